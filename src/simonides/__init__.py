@@ -1,0 +1,101 @@
+"""Simonides: memory and hybrid retrieval for AI agents. One SQLite file, one import, every score explained."""
+
+from simonides.aio import AsyncStore, open_async
+from simonides.config import (
+    Config,
+    EmbeddingConfig,
+    RecallConfig,
+    RetrieveConfig,
+    SearchConfig,
+    StoreConfig,
+    TextConfig,
+    load_config,
+)
+from simonides.embedders.port import Embedder, ModelInfo
+from simonides.errors import (
+    ConfigError,
+    EmbeddingError,
+    InvalidFilterError,
+    InvalidQueryError,
+    InvalidRecencyArgumentError,
+    InvalidThoughtError,
+    InvalidVectorError,
+    MissingExtraError,
+    ModelMismatchError,
+    NamespaceError,
+    RecencyModeConflictError,
+    RevisionConflictError,
+    SimonidesError,
+    StoreBusyError,
+    StoreClosedError,
+    StoreDamagedError,
+    StoreError,
+    StoreReadOnlyError,
+    StoreTooNewError,
+    ThoughtNotFoundError,
+)
+from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
+from simonides.model.edge import Edge, EdgeType
+from simonides.model.query import Budget, Profile
+from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
+from simonides.model.trail import Change, Problem, Stats, Verification
+from simonides.store import Store, open  # the public name; `simonides.open` reads well
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AsyncStore",
+    "Budget",
+    "Change",
+    "Config",
+    "ConfigError",
+    "Degradation",
+    "Draft",
+    "Edge",
+    "EdgeType",
+    "Embedder",
+    "EmbeddingConfig",
+    "EmbeddingError",
+    "Hit",
+    "HybridSearchResult",
+    "InvalidFilterError",
+    "InvalidQueryError",
+    "InvalidRecencyArgumentError",
+    "InvalidThoughtError",
+    "InvalidVectorError",
+    "LeftOut",
+    "LifecycleStatus",
+    "MissingExtraError",
+    "ModelInfo",
+    "ModelMismatchError",
+    "NamespaceError",
+    "Part",
+    "Passage",
+    "Priority",
+    "Problem",
+    "Profile",
+    "ReadQuery",
+    "RecallConfig",
+    "RecencyModeConflictError",
+    "RetrieveConfig",
+    "RevisionConflictError",
+    "SearchConfig",
+    "SimonidesError",
+    "Stats",
+    "Store",
+    "StoreBusyError",
+    "StoreClosedError",
+    "StoreConfig",
+    "StoreDamagedError",
+    "StoreError",
+    "StoreReadOnlyError",
+    "StoreTooNewError",
+    "TextConfig",
+    "Thought",
+    "ThoughtNotFoundError",
+    "ThoughtType",
+    "Verification",
+    "load_config",
+    "open",
+    "open_async",
+]

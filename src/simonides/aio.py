@@ -1,0 +1,146 @@
+"""The same verbs, awaited: each runs as one piece on a worker thread, so a verb costs one thread hop.
+
+`AsyncStore` has the verbs of `Store` with the same parameters and results; a test compares them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from simonides.config import Config
+from simonides.errors import StoreClosedError
+from simonides.store import Store
+from simonides.store import open as open_store
+
+P = ParamSpec("P")
+R = TypeVar("R")
+WORKERS = 8  # threads per store: readers run side by side as far as the interpreter lets them
+
+
+def _twin(
+    method: Callable[Concatenate[Store, P], R],
+) -> Callable[Concatenate[AsyncStore, P], Coroutine[Any, Any, R]]:
+    @functools.wraps(method)
+    async def call(self: AsyncStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await self._run(functools.partial(method, self._opened(), *args, **kwargs))
+
+    call.__doc__ = f"Awaited `Store.{method.__name__}`; see there."
+    return call
+
+
+class AsyncStore:
+    """A store for `async` code. Make it with `open_async`, as a context manager or awaited."""
+
+    def __init__(self, opening: Callable[[], Store], workers: ThreadPoolExecutor, *, owner: bool = True) -> None:
+        self._opening = opening
+        self._workers = workers
+        self._owner = owner
+        self._store: Store | None = None
+
+    async def _run(self, call: Callable[[], R]) -> R:
+        return await asyncio.get_running_loop().run_in_executor(self._workers, call)
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            raise StoreClosedError("the store is not open", hint="use `async with` or await open_async(…)")
+        return self._store
+
+    async def __aenter__(self) -> AsyncStore:
+        if self._store is None:
+            self._store = await self._run(self._opening)
+        return self
+
+    def __await__(self) -> Generator[Any, None, AsyncStore]:
+        return self.__aenter__().__await__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the file and ends the worker threads."""
+        if self._store is not None and self._owner:
+            await self._run(self._store.close)
+            self._workers.shutdown(wait=False)
+
+    def in_namespace(self, namespace: str, *, sealed: bool = False) -> AsyncStore:
+        """A handle on the same store bound to another namespace; see `Store.in_namespace`."""
+        other = AsyncStore(self._opening, self._workers, owner=False)
+        other._store = self._opened().in_namespace(namespace, sealed=sealed)
+        return other
+
+    @classmethod
+    def from_config(cls, path: str | os.PathLike[str], database: str | os.PathLike[str] | None = None) -> AsyncStore:
+        """Awaited `Store.from_config`; see there."""
+        return cls(functools.partial(Store.from_config, path, database), _workers())
+
+    @property
+    def namespace(self) -> str:
+        """The namespace that verbs act in."""
+        return self._opened().namespace
+
+    @property
+    def sealed(self) -> bool:
+        """Whether this handle reaches its own namespace only."""
+        return self._opened().sealed
+
+    @property
+    def read_only(self) -> bool:
+        """Whether writing is refused."""
+        return self._opened().read_only
+
+    @property
+    def config(self) -> Config:
+        """The settings."""
+        return self._opened().config
+
+    @property
+    def fts_match_failure_count(self) -> int:
+        """See `Store.fts_match_failure_count`."""
+        return self._opened().fts_match_failure_count
+
+    namespaces = _twin(Store.namespaces)
+    remember = _twin(Store.remember)
+    remember_many = _twin(Store.remember_many)
+    create_thought = _twin(Store.create_thought)
+    update_thought = _twin(Store.update_thought)
+    archive_thought = _twin(Store.archive_thought)
+    restore_thought = _twin(Store.restore_thought)
+    delete_thought = _twin(Store.delete_thought)
+    link = _twin(Store.link)
+    unlink = _twin(Store.unlink)
+    embed_pending = _twin(Store.embed_pending)
+    recall = _twin(Store.recall)
+    retrieve = _twin(Store.retrieve)
+    search_hybrid = _twin(Store.search_hybrid)
+    search_fts = _twin(Store.search_fts)
+    search_similar = _twin(Store.search_similar)
+    read_query = _twin(Store.read_query)
+    get_thought = _twin(Store.get_thought)
+    get_thoughts = _twin(Store.get_thoughts)
+    list_thoughts = _twin(Store.list_thoughts)
+    count_thoughts = _twin(Store.count_thoughts)
+    edges = _twin(Store.edges)
+    changes = _twin(Store.changes)
+    stats = _twin(Store.stats)
+    verify = _twin(Store.verify)
+
+
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix="simonides")
+
+
+@functools.wraps(open_store)
+def open_async(path: str | os.PathLike[str], **options: Any) -> AsyncStore:
+    """The awaited `open`: `async with open_async("agent.db") as store: …`; the same parameters."""
+    return AsyncStore(functools.partial(open_store, path, **options), _workers())
+
+
+open_async.__doc__ = "The awaited `open`: `async with open_async(path) as store: …`; the same parameters."

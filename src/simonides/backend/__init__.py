@@ -1,0 +1,1 @@
+"""Where do rows live? The only package that contains SQL."""

@@ -1,0 +1,33 @@
+"""How does SQL get from files into code? Files of named statements.
+
+A statement begins with `-- name: some_name`, followed by one comment line of intent and the SQL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+_NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+
+
+def parse(text: str, origin: str) -> Mapping[str, str]:
+    """name → SQL, comments removed. Raises ValueError for a name that is given twice."""
+    parts = _NAME.split(text)
+    statements: dict[str, str] = {}
+    for name, body in zip(parts[1::2], parts[2::2], strict=True):
+        if name in statements:
+            raise ValueError(f"{origin} names {name!r} twice")
+        lines = [line for line in body.splitlines() if not line.lstrip().startswith("--")]
+        statements[name] = "\n".join(lines).strip().rstrip(";")
+    return MappingProxyType(statements)
+
+
+@cache
+def load(package: str, file: str) -> Mapping[str, str]:
+    """The named statements of a file inside a package, e.g. load("simonides.backend.sqlite", "snapshot.sql")."""
+    text = resources.files(package).joinpath("queries", file).read_text(encoding="utf-8")
+    return parse(text, file)

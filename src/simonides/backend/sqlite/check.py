@@ -1,0 +1,77 @@
+"""Is the file sound? SQLite's own checks, the indexes against the rows, the chain and the digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import apsw
+
+from simonides.backend import sqlfile
+from simonides.backend.chain import GENESIS, content_hash, digest, link, version_payload
+from simonides.backend.rows import JournalEntry, NewVersion
+from simonides.backend.sqlite.run import row, rows
+from simonides.model.trail import Problem
+
+SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
+BATCH = 2_000
+
+
+def find_problems(connection: apsw.Connection) -> list[Problem]:
+    """Everything that is wrong, cheapest checks first; an empty list when nothing is."""
+    problems = [Problem("file", "quick_check", text) for text in _quick_check(connection) if text != "ok"]
+    problems += _fulltext(connection)
+    orphans = (
+        ("orphan_passages", "passage without a current thought"),
+        ("missing_passages", "current thought without a passage"),
+        ("orphan_vectors", "vector without a passage"),
+    )
+    for name, message in orphans:
+        problems += [Problem("rows", str(subject), message) for (subject,) in rows(connection, SQL[name])]
+    problems += _chain(connection)
+    problems += _digests(connection)
+    return problems
+
+
+def _quick_check(connection: apsw.Connection) -> Iterator[str]:
+    for (text,) in rows(connection, "PRAGMA quick_check(20)"):
+        yield str(text)
+
+
+def _fulltext(connection: apsw.Connection) -> list[Problem]:
+    indexed, expected = row(connection, SQL["fulltext_count"])
+    if indexed != expected:
+        return [Problem("fulltext", "fulltext", f"{indexed} rows indexed, {expected} passages stored")]
+    return []
+
+
+def _chain(connection: apsw.Connection) -> list[Problem]:
+    before, seq = GENESIS, 0
+    while True:
+        batch = rows(connection, SQL["journal"], (seq, BATCH))
+        if not batch:
+            return []
+        for number, at, ns, _, actor, reason, kind, subject, revision, payload, stored in batch:
+            if number != seq + 1:
+                return [Problem("journal", str(number), f"follows {seq}: rows are missing")]
+            entry = JournalEntry(at, ns, actor, reason, kind, subject, revision, payload)
+            before, seq = link(before, number, entry), number
+            if before != stored:
+                return [Problem("journal", str(number), "the hash does not follow from the row and the one before")]
+
+
+def _digests(connection: apsw.Connection) -> list[Problem]:
+    problems: list[Problem] = []
+    last = 0
+    while True:
+        batch = rows(connection, SQL["versions_by_seq"], (last, BATCH))
+        if not batch:
+            return problems
+        last = batch[-1][0]
+        seqs = [values[1] for values in batch]
+        stored = dict(rows(connection, SQL["version_digests"], (min(seqs), max(seqs))))
+        for _, seq, _, _, thought_id, revision, *fields, salt in batch:
+            version = NewVersion(*fields)
+            if content_hash(version.content) != version.content_hash:
+                problems.append(Problem("content", thought_id, f"revision {revision}: the content hash differs"))
+            if digest(version_payload(thought_id, revision, version), salt) != stored.get(seq):
+                problems.append(Problem("digest", thought_id, f"revision {revision} differs from its journal entry"))

@@ -1,0 +1,50 @@
+"""The SQLite side of the port, put together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import apsw
+
+from simonides.backend.sqlite.connect import Connections, FileSettings, resolve, translate
+from simonides.backend.sqlite.snapshot import SqliteSnapshot
+from simonides.backend.sqlite.transaction import SqliteTransaction
+from simonides.backend.sqlite.writer import Writer
+
+T = TypeVar("T")
+
+
+class SqliteDatabase:
+    """One SQLite file, or `:memory:`."""
+
+    def __init__(self, path: str | os.PathLike[str], settings: FileSettings, *, read_only: bool = False) -> None:
+        self.path = resolve(path)
+        self._connections = Connections(self.path, settings, read_only=read_only)
+        self._writer = Writer(self._connections)
+
+    @property
+    def read_only(self) -> bool:
+        return self._connections.read_only
+
+    @contextmanager
+    def snapshot(self) -> Iterator[SqliteSnapshot]:
+        """One state of the file for as long as the block lasts."""
+        with self._connections.reading() as connection:
+            yield SqliteSnapshot(connection)
+
+    def write(self, job: Callable[[SqliteTransaction], T]) -> T:
+        """Runs a job in a transaction of its own or of a group; see `Writer.write`."""
+        try:
+            return self._writer.write(job)
+        except apsw.Error as error:
+            raise translate(error, self.path, self._connections.settings) from error
+
+    def file_bytes(self) -> int:
+        """Size of the file and its write-ahead log; 0 for `:memory:`."""
+        return sum(os.path.getsize(p) for p in (self.path, f"{self.path}-wal") if os.path.isfile(p))
+
+    def close(self) -> None:
+        self._connections.close()

@@ -1,0 +1,200 @@
+-- name: state
+-- How far a namespace is.
+SELECT ns, seq, epoch FROM namespaces WHERE name = ?;
+
+-- name: state_of
+-- The same by number.
+SELECT ns, seq, epoch FROM namespaces WHERE ns = ?;
+
+-- name: namespaces
+-- All namespaces by name.
+SELECT ns, name FROM namespaces ORDER BY name;
+
+-- name: meta
+-- One fact about the store.
+SELECT value FROM meta WHERE key = ?;
+
+-- name: speakers
+-- The speakers of a namespace.
+SELECT speaker, name FROM speakers WHERE ns = ?;
+
+-- name: catalogue_all
+-- What ranking needs to know of every live passage of a namespace.
+SELECT p.pid, p.tid, t.thought_id, v.content_hash, p.words, p.essence_words, p.asks, t.session, t.position, t.speaker,
+       v.thought_type, v.lifecycle_status, v.retired, v.priority, v.updated_at, v.updated_cycle, t.created_at,
+       v.occurred_at, v.expires_at, v.valid_from, v.valid_until
+FROM passages p
+JOIN thoughts t ON t.tid = p.tid
+JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL
+WHERE p.ns = ? AND p.pid > ?
+ORDER BY p.pid;
+
+-- name: catalogue_changed
+-- The same for the passages of thoughts that changed after a seq.
+SELECT p.pid, p.tid, t.thought_id, v.content_hash, p.words, p.essence_words, p.asks, t.session, t.position, t.speaker,
+       v.thought_type, v.lifecycle_status, v.retired, v.priority, v.updated_at, v.updated_cycle, t.created_at,
+       v.occurred_at, v.expires_at, v.valid_from, v.valid_until
+FROM versions v
+JOIN passages p ON p.tid = v.tid
+JOIN thoughts t ON t.tid = v.tid
+WHERE v.ns = ? AND v.seq > ? AND v.recorded_to IS NULL
+ORDER BY p.pid;
+
+-- name: dead_since
+-- Passages that were removed after a seq.
+SELECT pid FROM dead_passages WHERE ns = ? AND seq > ?;
+
+-- name: vectors_since
+-- Vectors that were stored after a seq.
+SELECT pid, vector FROM vectors WHERE ns = ? AND seq > ? ORDER BY pid;
+
+-- name: vectors_of
+-- The vectors of some passages.
+SELECT pid, vector FROM vectors WHERE pid IN (SELECT value FROM json_each(?));
+
+-- name: passages_of
+-- Where some passages lie in their thoughts, and their tokens.
+SELECT pid, tid, part, start, stop, tokens FROM passages WHERE pid IN (SELECT value FROM json_each(?));
+
+-- name: thought_ids
+-- The public ids of some thoughts.
+SELECT tid, thought_id FROM thoughts WHERE tid IN (SELECT value FROM json_each(?));
+
+-- name: tids_of
+-- The row ids of some public ids, current thoughts only.
+SELECT t.thought_id, t.tid FROM thoughts t
+WHERE t.ns = ? AND t.thought_id IN (SELECT value FROM json_each(?))
+  AND EXISTS (SELECT 1 FROM versions v WHERE v.tid = t.tid AND v.recorded_to IS NULL);
+
+-- name: match
+-- The passages that an expert query finds; scoring happens elsewhere.
+SELECT rowid FROM fulltext WHERE fulltext MATCH ? ORDER BY rowid;
+
+-- name: edges_of
+-- The edges that touch a thought, both directions, strongest first.
+SELECT e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight, e.created_at, e.valid_from, e.valid_until,
+       e.source, e.metadata
+FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid
+WHERE e.ns = ?1 AND (e.from_tid = ?2 OR e.to_tid = ?2)
+ORDER BY e.weight DESC, e.edge_id LIMIT ?3;
+
+-- name: edges_all
+-- The edges of a namespace, strongest first.
+SELECT e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight, e.created_at, e.valid_from, e.valid_until,
+       e.source, e.metadata
+FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid
+WHERE e.ns = ?1
+ORDER BY e.weight DESC, e.edge_id LIMIT ?2;
+
+-- name: edge_find
+-- One edge by its ends and type.
+SELECT eid, edge_id, weight FROM edges WHERE from_tid = ? AND to_tid = ? AND edge_type = ?;
+
+-- name: neighbours
+-- Per candidate its strongest edges in both directions; a self-loop comes once per direction.
+SELECT tid, neighbour, weight, edge_id FROM (
+  SELECT tid, neighbour, weight, edge_id,
+         ROW_NUMBER() OVER (PARTITION BY tid ORDER BY weight DESC, edge_id, direction) AS place
+  FROM (
+    SELECT e.from_tid AS tid, e.to_tid AS neighbour, e.weight, e.edge_id, 0 AS direction
+    FROM json_each(?1) c JOIN edges e ON e.from_tid = c.value
+    UNION ALL
+    SELECT e.to_tid, e.from_tid, e.weight, e.edge_id, 1
+    FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
+  )
+) WHERE place <= ?2 ORDER BY tid, place;
+
+-- name: outgoing
+-- The edges of some types that leave some thoughts, strongest first.
+SELECT e.from_tid, e.to_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.valid_until
+FROM json_each(?1) c JOIN edges e ON e.from_tid = c.value
+WHERE e.edge_type IN (SELECT value FROM json_each(?2))
+ORDER BY e.from_tid, e.weight DESC, e.edge_id LIMIT ?3;
+
+-- name: incoming
+-- The edges of some types that reach some thoughts, strongest first.
+SELECT e.to_tid, e.from_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.valid_until
+FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
+WHERE e.edge_type IN (SELECT value FROM json_each(?2))
+ORDER BY e.to_tid, e.weight DESC, e.edge_id LIMIT ?3;
+
+-- name: labels_of
+-- Concepts and topics of some thoughts.
+SELECT tid, kind, label FROM labels WHERE tid IN (SELECT value FROM json_each(?)) ORDER BY tid, kind, label;
+
+-- name: pending
+-- Passages that wait for their vector, oldest first.
+SELECT p.pid, p.tid, t.thought_id, v.content, p.start, p.stop
+FROM passages p JOIN thoughts t ON t.tid = p.tid JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL
+WHERE p.ns = ? AND p.embedding = 1 AND p.pid > ? ORDER BY p.pid LIMIT ?;
+
+-- name: changes
+-- The journal after a seq, one namespace.
+SELECT j.seq, j.at, j.ns, n.name, j.actor, j.reason, j.kind, j.subject_id, j.revision, j.digest, j.hash
+FROM journal j JOIN namespaces n ON n.ns = j.ns WHERE j.ns = ? AND j.seq > ? ORDER BY j.seq LIMIT ?;
+
+-- name: journal
+-- The whole journal after a seq.
+SELECT j.seq, j.at, j.ns, n.name, j.actor, j.reason, j.kind, j.subject_id, j.revision, j.digest, j.hash
+FROM journal j JOIN namespaces n ON n.ns = j.ns WHERE j.seq > ? ORDER BY j.seq LIMIT ?;
+
+-- name: journal_last
+-- The end of the chain.
+SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1;
+
+-- name: journal_count
+-- How many changes a namespace has seen.
+SELECT count(*) FROM journal WHERE ns = ?;
+
+-- name: versions_by_seq
+-- Every version with the seq that wrote it, for checking digests.
+SELECT v.vid, v.seq, v.tid, v.ns, t.thought_id, v.revision, v.thought_type, v.content_type, v.content, v.essence, v.priority,
+       v.lifecycle_status, v.retired, v.updated_at, v.updated_cycle, v.occurred_at, v.expires_at, v.valid_from,
+       v.valid_until, v.source, v.source_type, v.confidence, v.visibility, v.pinned, v.metadata, v.provenance,
+       v.content_hash, v.salt
+FROM versions v JOIN thoughts t ON t.tid = v.tid WHERE v.vid > ? ORDER BY v.vid LIMIT ?;
+
+-- name: version_digests
+-- The journal digests of the versions in a range of seqs.
+SELECT seq, digest FROM journal WHERE seq BETWEEN ? AND ?;
+
+-- name: counts
+-- Current thoughts by type and status.
+SELECT thought_type, lifecycle_status, count(*) FROM versions
+WHERE ns = ? AND recorded_to IS NULL GROUP BY thought_type, lifecycle_status;
+
+-- name: sizes
+-- Passages, edges, vectors, pending passages, sessions and speakers of a namespace.
+SELECT (SELECT count(*) FROM passages WHERE ns = ?1), (SELECT count(*) FROM edges WHERE ns = ?1),
+       (SELECT count(*) FROM vectors WHERE ns = ?1), (SELECT count(*) FROM passages WHERE ns = ?1 AND embedding = 1),
+       (SELECT count(*) FROM sessions WHERE ns = ?1), (SELECT count(*) FROM speakers WHERE ns = ?1);
+
+-- name: orphan_passages
+-- Passages whose thought has no current version.
+SELECT pid FROM passages p WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.tid = p.tid AND v.recorded_to IS NULL)
+LIMIT 100;
+
+-- name: missing_passages
+-- Current thoughts without a passage.
+SELECT t.thought_id FROM versions v JOIN thoughts t ON t.tid = v.tid
+WHERE v.recorded_to IS NULL AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.tid = v.tid) LIMIT 100;
+
+-- name: orphan_vectors
+-- Vectors whose passage is gone.
+SELECT pid FROM vectors WHERE pid NOT IN (SELECT pid FROM passages) LIMIT 100;
+
+-- name: fulltext_count
+-- How many rows the full-text index holds, and how many it should.
+SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT count(*) FROM passages);
+
+-- name: version_of
+-- The current version of a thought.
+SELECT revision, thought_type, content_type, content, essence, priority, lifecycle_status, retired, updated_at,
+       updated_cycle, occurred_at, expires_at, valid_from, valid_until, source, source_type, confidence, visibility,
+       pinned, metadata, provenance, content_hash
+FROM versions WHERE tid = ? AND recorded_to IS NULL;
+
+-- name: texts
+-- The text of every passage of a namespace.
+SELECT p.pid, p.start, p.stop, p.part, v.content, v.essence FROM passages p
+JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL WHERE p.ns = ? AND p.pid > ? ORDER BY p.pid LIMIT ?;

@@ -1,0 +1,18 @@
+"""How is a statement run? The one place where rows come out of apsw, so that their types are settled once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+
+def rows(connection: apsw.Connection, sql: str, values: Sequence[object] = ()) -> list[Any]:
+    """Every row of a statement, as tuples."""
+    return connection.execute(sql, tuple(values)).fetchall()
+
+
+def row(connection: apsw.Connection, sql: str, values: Sequence[object] = ()) -> Any:
+    """The first row as a tuple, or None."""
+    return connection.execute(sql, tuple(values)).fetchone()

@@ -1,0 +1,267 @@
+"""How is the file read? One method per set that the engine asks for; the SQL is in queries/snapshot.sql."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend import sqlfile
+from simonides.backend.rows import (
+    PENDING,
+    PRIORITIES,
+    STATUSES,
+    STORED,
+    TYPES,
+    CatalogueRow,
+    Ints,
+    JournalRow,
+    NamespaceState,
+    Neighbour,
+    NewVersion,
+    PassageRow,
+    PendingPassage,
+    Relation,
+    StoredThought,
+)
+from simonides.backend.sqlite.check import find_problems
+from simonides.backend.sqlite.lexicon import LexiconRows
+from simonides.backend.sqlite.predicate import compile_predicate
+from simonides.backend.sqlite.run import row, rows
+from simonides.clock import to_datetime
+from simonides.model.edge import Edge, EdgeType
+from simonides.model.predicate import Predicate
+from simonides.model.thought import Thought
+from simonides.model.trail import Problem
+
+SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
+Floats = npt.NDArray[np.float32]
+_THOUGHT = """
+SELECT t.tid, v.retired, t.thought_id, n.name, v.content, v.essence, v.thought_type, v.content_type, v.priority,
+       v.lifecycle_status, v.metadata, v.provenance, s.name, e.name, t.position, v.source, v.source_type, v.confidence,
+       v.visibility, v.pinned, t.created_cycle, v.updated_cycle, t.created_at, v.updated_at, v.occurred_at,
+       v.expires_at, v.valid_from, v.valid_until, t.last_accessed_at, t.access_count, t.confirmation_count,
+       v.content_hash, v.revision,
+       (SELECT CASE WHEN max(p.embedding = 1) THEN 1 ELSE max(p.embedding) END FROM passages p WHERE p.tid = t.tid)
+FROM thoughts t
+JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL
+JOIN namespaces n ON n.ns = t.ns
+LEFT JOIN speakers s ON s.speaker = t.speaker AND t.speaker > 0
+LEFT JOIN sessions e ON e.session = t.session AND t.session > 0
+"""
+_FROM = "FROM thoughts t JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL WHERE t.ns = ?"
+
+
+class SqliteSnapshot:
+    """Reads inside one read transaction. Instances are cheap and belong to one thread."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def _all(self, name: str, *values: object) -> list[Any]:
+        return rows(self._connection, SQL[name], values)
+
+    def _one(self, name: str, *values: object) -> Any:
+        return row(self._connection, SQL[name], values)
+
+    @property
+    def lexicon(self) -> LexiconRows:
+        return LexiconRows(self._connection)
+
+    def state(self, namespace: str) -> NamespaceState:
+        return NamespaceState(*(self._one("state", namespace) or (0, 0, 0)))
+
+    def namespaces(self) -> dict[int, str]:
+        return dict(self._all("namespaces"))
+
+    def meta(self, key: str) -> str | None:
+        found = self._one("meta", key)
+        return None if found is None else str(found[0])
+
+    def speakers(self, ns: int) -> dict[int, str]:
+        return dict(self._all("speakers", ns))
+
+    def catalogue(self, ns: int, after_pid: int = 0) -> list[CatalogueRow]:
+        return [CatalogueRow(*values) for values in self._all("catalogue_all", ns, after_pid)]
+
+    def catalogue_changed(self, ns: int, after_seq: int) -> list[CatalogueRow]:
+        return [CatalogueRow(*values) for values in self._all("catalogue_changed", ns, after_seq)]
+
+    def dead_since(self, ns: int, seq: int) -> Ints:
+        return np.array([pid for (pid,) in self._all("dead_since", ns, seq)], np.int64)
+
+    def vectors_since(self, ns: int, seq: int, dimension: int) -> tuple[Ints, Floats]:
+        """pids (n,) ascending and unit vectors (n, dimension) float32."""
+        return _matrix(self._all("vectors_since", ns, seq), dimension)
+
+    def vectors_of(self, pids: Sequence[int], dimension: int) -> tuple[Ints, Floats]:
+        """The same for given passages; those without a vector are left out."""
+        return _matrix(self._all("vectors_of", _ids(pids)), dimension)
+
+    def passages_of(self, pids: Sequence[int]) -> list[PassageRow]:
+        return [PassageRow(*values) for values in self._all("passages_of", _ids(pids))]
+
+    def thought_ids(self, tids: Sequence[int]) -> dict[int, str]:
+        return dict(self._all("thought_ids", _ids(tids)))
+
+    def tids_of(self, ns: int, thought_ids: Sequence[str]) -> dict[str, int]:
+        return dict(self._all("tids_of", ns, json.dumps(list(thought_ids))))
+
+    def thoughts(self, ns: int, tids: Sequence[int]) -> list[StoredThought]:
+        """Current thoughts in the order asked for; those that are gone are left out."""
+        sql = _THOUGHT + "WHERE t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
+        stored = rows(self._connection, sql, (ns, _ids(tids)))
+        labels: dict[int, dict[str, list[str]]] = {}
+        for tid, kind, label in self._all("labels_of", _ids([r[0] for r in stored])):
+            labels.setdefault(tid, {}).setdefault(kind, []).append(label)
+        found = {r[0]: StoredThought(r[0], bool(r[1]), _thought(r[2:], labels.get(r[0], {}))) for r in stored}
+        return [found[tid] for tid in tids if tid in found]
+
+    def version(self, tid: int) -> tuple[int, NewVersion] | None:
+        """(revision, fields) of the current version."""
+        found = self._one("version_of", tid)
+        return None if found is None else (found[0], NewVersion(*found[1:]))
+
+    def tids_where(self, ns: int, predicate: Predicate) -> Ints:
+        """The row ids of the current thoughts that satisfy a filter, ascending."""
+        condition, bindings = compile_predicate(predicate)
+        found = rows(self._connection, f"SELECT t.tid {_FROM} AND {condition} ORDER BY t.tid", (ns, *bindings))
+        return np.array([tid for (tid,) in found], np.int64)
+
+    def page(self, ns: int, predicate: Predicate | None, after: tuple[int, int] | None, limit: int) -> list[int]:
+        """Row ids by (created_at, tid) ascending, beginning after a pair."""
+        condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate)
+        key = ""
+        if after is not None:
+            key, bindings = "AND (t.created_at, t.tid) > (?, ?)", [*bindings, *after]
+        sql = f"SELECT t.tid {_FROM} AND {condition} {key} ORDER BY t.created_at, t.tid LIMIT ?"
+        return [tid for (tid,) in rows(self._connection, sql, (ns, *bindings, limit))]
+
+    def page_key(self, ns: int, thought_id: str) -> tuple[int, int] | None:
+        """Where a thought stands in the order of `page`; None when it never existed."""
+        sql = "SELECT created_at, tid FROM thoughts WHERE ns = ? AND thought_id = ?"
+        found: tuple[int, int] | None = row(self._connection, sql, (ns, thought_id))
+        return found
+
+    def count(self, ns: int, predicate: Predicate | None) -> int:
+        condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate)
+        (count,) = row(self._connection, f"SELECT count(*) {_FROM} AND {condition}", (ns, *bindings))
+        return int(count)
+
+    def match(self, expression: str) -> Ints | None:
+        """The passages of all namespaces that an expert query finds, ascending; None when FTS5 cannot read it."""
+        try:
+            return np.array([pid for (pid,) in self._all("match", expression)], np.int64)
+        except apsw.SQLError:
+            return None
+
+    def edges(self, ns: int, tid: int | None, limit: int) -> list[Edge]:
+        found = self._all("edges_all", ns, limit) if tid is None else self._all("edges_of", ns, tid, limit)
+        name = self.namespaces().get(ns, "")
+        return [_edge(values, name) for values in found]
+
+    def neighbours(self, tids: Sequence[int], limit: int) -> list[Neighbour]:
+        return [Neighbour(*values) for values in self._all("neighbours", _ids(tids), limit)]
+
+    def relations(self, tids: Sequence[int], types: Sequence[str], *, incoming: bool, limit: int) -> list[Relation]:
+        name = "incoming" if incoming else "outgoing"
+        return [Relation(*values) for values in self._all(name, _ids(tids), json.dumps(list(types)), limit)]
+
+    def pending(self, ns: int, after_pid: int, limit: int) -> list[PendingPassage]:
+        waiting = self._all("pending", ns, after_pid, limit)
+        return [PendingPassage(pid, tid, name, text[start:stop]) for pid, tid, name, text, start, stop in waiting]
+
+    def changes(self, ns: int | None, after_seq: int, limit: int) -> list[JournalRow]:
+        found = self._all("journal", after_seq, limit) if ns is None else self._all("changes", ns, after_seq, limit)
+        return [JournalRow(*values) for values in found]
+
+    def counts(self, ns: int) -> Mapping[str, object]:
+        """by_type, by_status, passages, edges, vectors, pending, sessions, speakers, journal."""
+        by_type: dict[str, int] = {}
+        by_status: dict[str, int] = {}
+        for kind, status, count in self._all("counts", ns):
+            by_type[TYPES[kind]] = by_type.get(TYPES[kind], 0) + count
+            by_status[STATUSES[status]] = by_status.get(STATUSES[status], 0) + count
+        names = ("passages", "edges", "vectors", "pending", "sessions", "speakers")
+        sizes: dict[str, object] = dict(zip(names, self._one("sizes", ns), strict=True))
+        (journal,) = self._one("journal_count", ns)
+        return {**sizes, "by_type": by_type, "by_status": by_status, "journal": journal}
+
+    def check(self) -> list[Problem]:
+        """What is wrong with the file, its indexes and its chain; see check.py."""
+        return find_problems(self._connection)
+
+
+def _ids(values: Iterable[int]) -> str:
+    return json.dumps([int(v) for v in values])
+
+
+def _matrix(stored: list[tuple[int, bytes]], dimension: int) -> tuple[Ints, Floats]:
+    pids = np.array([pid for pid, _ in stored], np.int64)
+    vectors = np.frombuffer(b"".join(v for _, v in stored), np.float32).reshape(len(stored), dimension)
+    return pids, vectors
+
+
+def _when(value: int | None) -> datetime | None:
+    return None if value is None else to_datetime(value)
+
+
+def _thought(values: tuple[Any, ...], labels: Mapping[str, Sequence[str]]) -> Thought:
+    embedding = {STORED: "present", PENDING: "pending"}.get(values[31], "none")
+    return Thought(
+        thought_id=values[0],
+        namespace=values[1],
+        content=values[2],
+        essence=values[3],
+        thought_type=TYPES[values[4]],
+        content_type=values[5],
+        priority=PRIORITIES[values[6]],
+        lifecycle_status=STATUSES[values[7]],
+        metadata=json.loads(values[8]),
+        provenance=None if values[9] is None else json.loads(values[9]),
+        concepts=tuple(labels.get("concept", ())),
+        topics=tuple(labels.get("topic", ())),
+        speaker=values[10],
+        session=values[11],
+        position=values[12],
+        source=values[13],
+        source_type=values[14],
+        confidence=values[15],
+        visibility=values[16],
+        pinned=bool(values[17]),
+        created_cycle=values[18],
+        updated_cycle=values[19],
+        created_at=to_datetime(values[20]),
+        updated_at=to_datetime(values[21]),
+        occurred_at=_when(values[22]),
+        expires_at=_when(values[23]),
+        valid_from=_when(values[24]),
+        valid_until=_when(values[25]),
+        last_accessed_at=_when(values[26]),
+        access_count=values[27],
+        confirmation_count=values[28],
+        content_hash=values[29].hex(),
+        revision=values[30],
+        embedding=embedding,
+    )
+
+
+def _edge(values: tuple[Any, ...], namespace: str) -> Edge:
+    return Edge(
+        edge_id=values[0],
+        namespace=namespace,
+        from_id=values[1],
+        to_id=values[2],
+        edge_type=EdgeType(values[3]),
+        weight=values[4],
+        created_at=to_datetime(values[5]),
+        valid_from=_when(values[6]),
+        valid_until=_when(values[7]),
+        source=values[8],
+        metadata=json.loads(values[9]),
+    )

@@ -1,0 +1,212 @@
+"""How is the file changed? Only from inside a job of the writer; the SQL is in queries/transaction.sql."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from simonides.backend import sqlfile
+from simonides.backend.chain import GENESIS, link
+from simonides.backend.rows import (
+    NO_VECTOR,
+    PENDING,
+    STORED,
+    Analysed,
+    JournalEntry,
+    NewEdge,
+    NewPassage,
+    NewThought,
+    NewVersion,
+    TailRow,
+    VersionAt,
+)
+from simonides.backend.sqlite.run import row, rows
+from simonides.backend.sqlite.snapshot import SQL as READ
+from simonides.backend.sqlite.snapshot import SqliteSnapshot
+from simonides.index.lexicon import rebuild
+
+BATCH = 2_000
+SQL = sqlfile.load("simonides.backend.sqlite", "transaction.sql")
+Mark = tuple[int, bytes]
+
+
+class SqliteTransaction(SqliteSnapshot):
+    """Reads see what was written before them in the same transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        super().__init__(connection)
+        last = row(connection, READ["journal_last"])
+        self._last: Mark = (0, GENESIS) if last is None else (last[0], last[1])
+
+    def mark(self) -> Mark:
+        """Where the chain stands, to come back to when a job is undone."""
+        return self._last
+
+    def reset(self, mark: Mark) -> None:
+        self._last = mark
+
+    def _do(self, name: str, *values: object) -> Any:
+        return row(self._connection, SQL[name], values)
+
+    def _rows(self, name: str, *values: object) -> list[Any]:
+        return rows(self._connection, SQL[name], values)
+
+    def namespace(self, name: str, at: int) -> int:
+        """The number of a namespace, made when it is new."""
+        found = self.state(name)
+        return found.ns or int(self._do("add_namespace", name, at)[0])
+
+    def session(self, ns: int, name: str) -> tuple[int, int, int | None]:
+        """(session, number of turns so far, row id of the last turn), made when it is new."""
+        found = self._do("session_find", ns, name)
+        return (found[0], found[1], found[2]) if found else (int(self._do("session_add", ns, name)[0]), 0, None)
+
+    def advance(self, session: int, tid: int) -> None:
+        self._do("session_advance", session, tid)
+
+    def speaker(self, ns: int, name: str) -> int:
+        found = self._do("speaker_find", ns, name) or self._do("speaker_add", ns, name)
+        return int(found[0])
+
+    def find(self, ns: int, thought_id: str) -> tuple[int, int, bool] | None:
+        """(row id, latest revision, is it current) of an id, deleted ones included."""
+        found = self._do("thought_find", ns, thought_id)
+        return None if found is None else (found[0], found[1] or 0, bool(found[2]))
+
+    def find_dedup(self, ns: int, dedup: bytes) -> tuple[int, str] | None:
+        found = self._do("thought_by_dedup", ns, dedup)
+        return None if found is None else (found[0], found[1])
+
+    def set_dedup(self, tid: int, dedup: bytes | None) -> None:
+        self._do("thought_dedup", dedup, tid)
+
+    def add_thought(self, thought: NewThought) -> int:
+        values = (
+            thought.ns,
+            thought.thought_id,
+            thought.created_at,
+            thought.created_cycle,
+            thought.session,
+            thought.position,
+            thought.speaker,
+            thought.dedup,
+        )
+        return int(self._do("thought_add", *values)[0])
+
+    def add_version(self, at: VersionAt, version: NewVersion, salt: bytes) -> None:
+        """Closes the current version, if there is one, and opens another."""
+        self.close_version(at.tid, at.recorded_from)
+        fields = tuple(getattr(version, name) for name in version.__slots__)
+        self._do("version_add", *at, *fields, salt)
+
+    def close_version(self, tid: int, at: int) -> None:
+        self._do("version_close", at, tid)
+
+    def add_passages(self, ns: int, tid: int, seq: int, passages: Sequence[NewPassage]) -> None:
+        """Writes passages, both text indexes and the vectors that are there."""
+        tail: list[TailRow] = []
+        for p in passages:
+            text = p.text
+            measures = (text.words, text.essence_words, text.asks, text.tokens)
+            pid = int(self._do("passage_add", tid, ns, p.part, p.start, p.stop, *measures, p.embedding)[0])
+            self._do("fulltext_add", pid, text.content, text.essence, text.content_more, text.essence_more)
+            tail.append(TailRow(pid, text.terms, text.frequencies))
+            if p.vector is not None:
+                self._do("vector_put", pid, ns, seq, p.vector)
+        self.lexicon.add_tail(ns, tail)
+
+    def rebuild_text(self, ns: int, analyse: Callable[[str, str | None], Analysed]) -> None:
+        """Makes both text indexes of a namespace anew from its rows."""
+        rebuild(self.lexicon, ns, self._analysed(ns, analyse), 1 << 62)
+
+    def _analysed(self, ns: int, analyse: Callable[[str, str | None], Analysed]) -> Iterator[TailRow]:
+        last = 0
+        while stored := rows(self._connection, READ["texts"], (ns, last, BATCH)):
+            for pid, start, stop, part, content, essence in stored:
+                text = analyse(content[start:stop], essence if part == 0 else None)
+                self._do("passage_analysed", text.words, text.essence_words, text.asks, text.tokens, pid)
+                self._do("fulltext_delete", pid)
+                self._do("fulltext_add", pid, text.content, text.essence, text.content_more, text.essence_more)
+                yield TailRow(pid, text.terms, text.frequencies)
+            last = stored[-1][0]
+
+    def remove_passages(self, ns: int, tid: int, seq: int) -> None:
+        """Takes a thought's passages out of every index and tells the caches."""
+        pids = [pid for (pid,) in self._rows("passages_of_thought", tid)]
+        for pid in pids:
+            self._do("fulltext_delete", pid)
+            self._do("vector_delete", pid)
+            self._do("passage_delete", pid)
+            self._do("passage_dead", seq, ns, pid)
+        self.lexicon.remove_tail(pids)
+
+    def set_vectors(self, ns: int, seq: int, vectors: Sequence[tuple[int, bytes | None]]) -> int:
+        """Stores vectors of pending passages (None: the text has none); returns how many were still pending."""
+        stored = 0
+        for pid, vector in vectors:
+            found = self._do("passage_alive", pid)
+            if found is None or found[0] != PENDING:
+                continue
+            if vector is not None:
+                self._do("vector_put", pid, ns, seq, vector)
+            self._do("passage_embedding", NO_VECTOR if vector is None else STORED, pid)
+            stored += 1
+        return stored
+
+    def set_labels(self, ns: int, tid: int, labels: Mapping[str, Sequence[str]]) -> None:
+        """Replaces the labels of a thought; kinds are "concept" and "topic"."""
+        self._do("labels_delete", tid)
+        for kind, names in labels.items():
+            for name in names:
+                self._do("label_add", ns, kind, name, tid)
+
+    def put_edge(self, edge: NewEdge) -> str:
+        """Writes an edge; returns its id, the old one when the same link stood before."""
+        return str(self._do("edge_put", *(getattr(edge, name) for name in edge.__slots__))[0])
+
+    def remove_edge(self, from_tid: int, to_tid: int, edge_type: str) -> str | None:
+        """The id of the edge that was removed, or None."""
+        found = row(self._connection, READ["edge_find"], (from_tid, to_tid, edge_type))
+        if found is None:
+            return None
+        self._do("edge_delete", found[0])
+        return str(found[1])
+
+    def remove_edges(self, tid: int) -> list[str]:
+        """Removes every edge that touches a thought; returns their ids."""
+        touching = self._rows("edges_of_thought", tid)
+        for eid, _ in touching:
+            self._do("edge_delete", eid)
+        return sorted(edge_id for _, edge_id in touching)
+
+    def sources_state(self, tid: int) -> list[tuple[int, int, int]]:
+        """(row id, sources, active sources) of every reflection made from a thought."""
+        found = []
+        for (reflection,) in self._rows("reflections_of", tid):
+            total, active = self._do("active_sources", reflection)
+            found.append((reflection, total, active))
+        return found
+
+    def sources_of(self, tid: int) -> tuple[int, int]:
+        """(sources, active sources) of a reflection."""
+        total, active = self._do("active_sources", tid)
+        return int(total), int(active)
+
+    def journal(self, entries: Sequence[JournalEntry]) -> list[int]:
+        """Appends to the chain; returns the seqs. The namespaces of the entries count as changed."""
+        seqs = []
+        for entry in entries:
+            seq, before = self._last[0] + 1, self._last[1]
+            digest = link(before, seq, entry)
+            values = (entry.at, entry.ns, entry.actor, entry.reason, entry.kind, entry.subject_id, entry.revision)
+            self._do("journal_add", seq, *values, entry.digest, digest)
+            self._last = (seq, digest)
+            seqs.append(seq)
+        for ns in {entry.ns for entry in entries}:
+            self._do("touch", self._last[0], ns)
+        return seqs
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._do("set_meta", key, value)

@@ -1,0 +1,249 @@
+"""What can be set, and what is it when nobody sets it? Every default once, with unit and reason.
+
+Settings come from keyword arguments, a TOML or YAML file, or nowhere; all three end in the same frozen values.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import tomllib
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import TypeVar, Union, get_args, get_origin, get_type_hints
+
+from simonides.errors import ConfigError, MissingExtraError
+
+T = TypeVar("T")
+FILE_BYTES_MAX = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchConfig:
+    """The weighted five-signal ranking. Weights are relative: what counts is each one's share of the active sum.
+
+    Raises ConfigError for anything that is not finite, negative, or out of the range named here.
+    """
+
+    default_fts_weight: float = 0.30
+    default_vector_weight: float = 0.55
+    default_recency_weight: float = 0.10
+    default_priority_weight: float = 0.05
+    default_graph_weight: float = 0.0  # opt-in: it reads the edges of the whole pool
+    fts_top_k: int = 50  # candidates of the text leg, raised to top_k
+    vector_top_k: int = 50  # candidates of the vector leg, raised to top_k
+    recency_half_life: float = 50.0  # cycles
+    recency_now_half_life: float = 604_800.0  # seconds: a week
+    recency_field: str = "updated_at"  # or occurred_at: an import makes every row equally new
+    graph_edge_decay: float = 0.5  # per hop
+    max_neighbors_per_candidate: int = 5
+    graph_expansion_enabled: bool = True
+    graph_expansion_top_n: int = 5  # reflections followed
+    graph_expansion_propagation_factor: float = 0.7
+    graph_expansion_max_sources_per_reflection: int = 20
+    graph_expansion_reflection_source_ceiling: int = 50  # a reflection of more sources is a hub
+    include_reflections: bool = True
+    reflection_boost: float = 1.0
+    reflection_topk_cap: float = 0.3  # share of top_k; 1.0 switches the cap off
+    collapse_pool_factor: int = 4
+
+    def __post_init__(self) -> None:
+        weights = [f.name for f in fields(self) if f.name.endswith(("_weight", "_boost", "_factor", "_decay"))]
+        for name in weights:
+            _number(name, getattr(self, name), low=0.0)
+        for name in ("recency_half_life", "recency_now_half_life"):
+            _number(name, getattr(self, name), low=0.0, above=True, infinite=True)
+        for name in ("fts_top_k", "vector_top_k", "collapse_pool_factor"):
+            _whole(name, getattr(self, name), low=1)
+        for name in ("max_neighbors_per_candidate", "graph_expansion_top_n"):
+            _whole(name, getattr(self, name), low=0)
+        for name in ("graph_expansion_max_sources_per_reflection", "graph_expansion_reflection_source_ceiling"):
+            _whole(name, getattr(self, name), low=0)
+        _number("reflection_topk_cap", self.reflection_topk_cap, low=0.0, high=1.0)
+        _choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallConfig:
+    """The everyday ranking: `recall`. Weights are relative."""
+
+    fts_weight: float = 0.65  # words decide, meaning helps: measured on five sets
+    vector_weight: float = 0.35
+    leg_top_k: int = 100  # candidates of each leg, raised to top_k
+
+    def __post_init__(self) -> None:
+        for name in ("fts_weight", "vector_weight"):
+            _number(name, getattr(self, name), low=0.0)
+        _whole("leg_top_k", self.leg_top_k, low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveConfig:
+    """Reciprocal rank fusion: `retrieve`."""
+
+    rrf_k: int = 60  # the constant of the paper: Cormack, Clarke, Büttcher, SIGIR 2009
+    fts_weight: float = 1.0
+    vector_weight: float = 1.0
+    leg_top_k: int = 100  # candidates of each leg
+    recency_boost: float = 0.0
+    recency_field: str = "updated_at"
+    max_units: int = 10  # when no budget is given
+
+    def __post_init__(self) -> None:
+        _whole("rrf_k", self.rrf_k, low=0)
+        for name in ("fts_weight", "vector_weight", "recency_boost"):
+            _number(name, getattr(self, name), low=0.0)
+        _whole("leg_top_k", self.leg_top_k, low=1)
+        _whole("max_units", self.max_units, low=1)
+        _choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextConfig:
+    """How text is analysed and scored."""
+
+    language: str | None = "english"  # a Snowball language, or None: no stems
+    stop_words: bool = True
+    terms_max: int = 64  # distinct query terms scored; the rarest are kept
+    k1: float = 1.2  # saturation of repeated words
+    b: float = 0.75  # how much a long text pays
+    essence_weight: float = 1.0  # a word of the essence against one of the content
+
+    def __post_init__(self) -> None:
+        _whole("terms_max", self.terms_max, low=1)
+        _number("k1", self.k1, low=0.0)
+        _number("b", self.b, low=0.0, high=1.0)
+        _number("essence_weight", self.essence_weight, low=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingConfig:
+    """How long embedding may take and how much goes into one call."""
+
+    query_deadline_s: float = 5.0  # then recall answers from text alone and says so
+    write_deadline_s: float = 30.0  # then remember stores the text and marks the vector pending
+    batch: int = 256
+
+    def __post_init__(self) -> None:
+        _number("query_deadline_s", self.query_deadline_s, low=0.0, above=True)
+        _number("write_deadline_s", self.write_deadline_s, low=0.0, above=True)
+        _whole("batch", self.batch, low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreConfig:
+    """How the file is opened and written."""
+
+    busy_timeout_s: float = 30.0  # how long a writer waits for another process
+    synchronous: str = "FULL"  # FULL survives a power cut, NORMAL a killed process
+    cache_mb: int = 64  # page cache per connection
+    lexicon_cache_mb: int = 256  # decoded postings per namespace
+    chunk: int = 1_000  # thoughts per transaction of a bulk verb
+
+    def __post_init__(self) -> None:
+        _number("busy_timeout_s", self.busy_timeout_s, low=0.0)
+        _choice("synchronous", self.synchronous, ("FULL", "NORMAL"))
+        for name in ("cache_mb", "lexicon_cache_mb", "chunk"):
+            _whole(name, getattr(self, name), low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """All settings. `cycle_provider` answers "which cycle is it?" when a search names no reference itself."""
+
+    search: SearchConfig = field(default_factory=SearchConfig)
+    recall: RecallConfig = field(default_factory=RecallConfig)
+    retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
+    text: TextConfig = field(default_factory=TextConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    store: StoreConfig = field(default_factory=StoreConfig)
+    cycle_provider: Callable[[], int] | None = None
+
+
+def load_config(path: str | os.PathLike[str]) -> Config:
+    """Settings from a .toml, .yaml or .yml file. Unknown keys are refused, with the nearest known one named."""
+    file = Path(path)
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    if len(raw) > FILE_BYTES_MAX:
+        raise ConfigError(f"{str(file)!r} has {len(raw)} bytes; a configuration may have {FILE_BYTES_MAX}")
+    if file.suffix == ".toml":
+        try:
+            values: object = tomllib.loads(raw.decode())
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{str(file)!r} is not TOML: {error}") from None
+    elif file.suffix in (".yaml", ".yml"):
+        values = _yaml(raw, file)
+    else:
+        raise ConfigError(f"{str(file)!r}: unknown kind of configuration", hint="use .toml, .yaml or .yml")
+    return config_from(values)
+
+
+def config_from(values: object) -> Config:
+    """Settings from plain mappings, e.g. {"search": {"default_graph_weight": 0.1}}."""
+    return _build(Config, {} if values is None else values, "")
+
+
+def _yaml(raw: bytes, file: Path) -> object:
+    try:
+        import yaml
+    except ImportError:
+        raise MissingExtraError("a YAML configuration", "yaml") from None
+    try:
+        return yaml.safe_load(raw)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{str(file)!r} is not YAML: {error}") from None
+
+
+def _build(kind: type[T], values: object, where: str) -> T:
+    if not isinstance(values, Mapping):
+        raise ConfigError(f"{where or 'the configuration'} is {type(values).__name__}; expected a table of settings")
+    assert is_dataclass(kind)
+    hints = get_type_hints(kind)
+    given: dict[str, object] = {}
+    for key, value in values.items():
+        name = f"{where}.{key}" if where else str(key)
+        if key not in hints or key == "cycle_provider":
+            near = difflib.get_close_matches(str(key), hints, 1)
+            raise ConfigError(f"unknown setting {name!r}", hint=f"did you mean {near[0]!r}?" if near else None)
+        hint = hints[key]
+        nested = isinstance(hint, type) and is_dataclass(hint)
+        given[key] = _build(hint, value, name) if nested else _typed(hint, value, name)
+    return kind(**given)
+
+
+def _typed(hint: object, value: object, name: str) -> object:
+    allowed = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    if float in allowed and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not any(type(value) is kind for kind in allowed):
+        names = " or ".join(getattr(kind, "__name__", str(kind)) for kind in allowed)
+        raise ConfigError(f"{name} is {value!r}; expected {names}")
+    return value
+
+
+def _number(
+    name: str, value: object, *, low: float, high: float = math.inf, above: bool = False, infinite: bool = False
+) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+        raise ConfigError(f"{name} is {value!r}; expected a number")
+    if math.isinf(value) and not (infinite and value > 0):
+        raise ConfigError(f"{name} is {value!r}; expected a finite number")
+    if value < low or value > high or (above and value == low):
+        bounds = f"{'above' if above else 'at least'} {low:g}" + (f", at most {high:g}" if high < math.inf else "")
+        raise ConfigError(f"{name} is {value!r}; expected {bounds}")
+
+
+def _whole(name: str, value: object, *, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise ConfigError(f"{name} is {value!r}; expected a whole number of at least {low}")
+
+
+def _choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(allowed)}")

@@ -1,0 +1,142 @@
+"""What do both stories need? A database, the settings, the analyser, the embedder and the memory of namespaces."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from simonides.backend.port import Database, Snapshot
+from simonides.backend.rows import NamespaceState
+from simonides.clock import Clock, system_clock
+from simonides.config import Config
+from simonides.embedders.door import EmbedderDoor
+from simonides.embedders.port import Embedder, ModelInfo
+from simonides.errors import ModelMismatchError, StoreBusyError
+from simonides.index.shelf import Library, Shelf, View
+from simonides.text.analysis import Analyzer
+from simonides.text.stopwords import stop_words
+
+GIVEN = "given"
+SNAPSHOT_TRIES = 20
+
+
+@dataclass
+class Engine:
+    """One open store. `embedder_is_default` says that nobody chose the embedder: then the store's model decides."""
+
+    database: Database
+    config: Config
+    embedder: Embedder | None
+    embedder_is_default: bool
+    actor: str = "caller"
+    clock: Clock = system_clock
+    fts_match_failure_count: int = 0
+    _model: ModelInfo | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        return Analyzer(self.config.text.language)
+
+    @cached_property
+    def stop_words(self) -> frozenset[str]:
+        language = self.config.text.language
+        return stop_words(language) if self.config.text.stop_words and language else frozenset()
+
+    @cached_property
+    def library(self) -> Library:
+        return Library(self.config.store.lexicon_cache_mb)
+
+    @cached_property
+    def _door(self) -> EmbedderDoor | None:
+        return None if self.embedder is None else EmbedderDoor(self.embedder)
+
+    def model(self, snapshot: Snapshot) -> ModelInfo | None:
+        """Whose vectors the store holds; None before the first one."""
+        if self._model is None:
+            text = snapshot.meta("model")
+            if text is not None:
+                self._model = read_model(text)
+        return self._model
+
+    def door(self, model: ModelInfo | None) -> EmbedderDoor | None:
+        """The embedder that fits the store's vectors; None when there is none to ask.
+
+        Raises ModelMismatchError when the configured embedder makes other vectors than those stored.
+        """
+        door = self._door
+        if door is None or model is None:
+            return door
+        if self.embedder_is_default and model.model_id.partition(":")[0] == GIVEN:
+            return None
+        if door.info != model:
+            raise ModelMismatchError(
+                f"stored: {describe(model)}, configured: {describe(door.info)}",
+                hint="open the store with its own model; text search goes on without vectors",
+            )
+        return door
+
+    @contextmanager
+    def looking(self, namespaces: tuple[str, ...], *, vectors: bool = True) -> Iterator[Look]:
+        """One snapshot of some namespaces, with their shelves brought up to it."""
+        for _ in range(SNAPSHOT_TRIES):
+            with self.database.snapshot() as snapshot:
+                look = self._look(snapshot, namespaces, vectors)
+                if look is not None:
+                    yield look
+                    return
+        raise StoreBusyError("the store changed faster than it could be read", hint="try again")
+
+    def _look(self, snapshot: Snapshot, namespaces: tuple[str, ...], vectors: bool) -> Look | None:
+        states = {name: snapshot.state(name) for name in namespaces}
+        model = self.model(snapshot)
+        dimension = model.dimension if vectors and model is not None else None
+        shelves: dict[str, Shelf] = {}
+        views: dict[str, View] = {}
+        for name, state in states.items():
+            if state.ns == 0:
+                continue
+            shelf = self.library.shelf(state.ns)
+            view = shelf.view(snapshot, state, dimension)
+            if view is None:
+                return None
+            shelves[name], views[name] = shelf, view
+        return Look(snapshot, states, model, shelves, views)
+
+    def note_match_failure(self) -> None:
+        """An expert query could not be read as one; counted for whoever watches."""
+        with self._lock:
+            self.fts_match_failure_count += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One snapshot and what is known in memory about the namespaces that exist in it."""
+
+    snapshot: Snapshot
+    states: dict[str, NamespaceState]
+    model: ModelInfo | None
+    shelves: dict[str, Shelf]
+    views: dict[str, View]
+
+
+def given_model(dimension: int) -> ModelInfo:
+    """The model of vectors that callers bring along themselves."""
+    return ModelInfo(f"{GIVEN}:{dimension}", dimension, GIVEN)
+
+
+def write_model(model: ModelInfo) -> str:
+    return json.dumps({"id": model.model_id, "dimension": model.dimension, "fingerprint": model.fingerprint})
+
+
+def read_model(text: str) -> ModelInfo:
+    value = json.loads(text)
+    return ModelInfo(value["id"], value["dimension"], value["fingerprint"])
+
+
+def describe(model: ModelInfo) -> str:
+    return f"{model.model_id} ({model.dimension} numbers, {model.fingerprint[:12]})"

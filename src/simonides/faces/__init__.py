@@ -1,0 +1,1 @@
+"""How do people and programs reach the engine from outside Python? One package per face, without logic of its own."""

@@ -1,0 +1,68 @@
+"""What does a person see of a memory, an answer, a store? Values in, lines out; nothing is printed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simonides.faces.cli.screen import one_line, visible
+from simonides.model.answer import Hit, HybridSearchResult
+from simonides.model.thought import Thought
+from simonides.model.trail import Stats
+
+_INDENT = "   "
+
+
+def hit_lines(hit: Hit, columns: int) -> Iterator[str]:
+    """A hit: rank, score and words on one line, where it comes from on the next."""
+    who = f"{one_line(hit.thought.speaker, 40)}: " if hit.thought.speaker else ""
+    head = f"{hit.rank}. {hit.score:.4f}  "
+    copies = f" (+{hit.copies} with the same text)" if hit.copies else ""
+    yield f"{head}{who}{one_line(hit.passage.text or hit.text, 3 * columns)}{copies}"
+    yield f"{_INDENT}{origin(hit.thought)}"
+
+
+def answer_notes(answer: HybridSearchResult) -> Iterator[str]:
+    """What a person should know about an answer besides its hits."""
+    for lost in answer.degraded:
+        yield f"degraded: {visible(lost.what)}: {visible(lost.reason)}"
+    if not answer.hits:
+        yield "nothing found"
+
+
+def origin(thought: Thought) -> str:
+    """Id, time, session and source of a thought on one line."""
+    at = thought.occurred_at or thought.created_at
+    parts = [thought.thought_id, at.strftime("%Y-%m-%d %H:%M")]
+    parts += [f"{name} {value}" for name, value in (("session", thought.session), ("source", thought.source)) if value]
+    line = thought.metadata.get("line")
+    if isinstance(line, int) and thought.source:
+        parts[-1] += f":{line}"
+    if thought.metadata.get("heading") and thought.essence:
+        parts.append(one_line(thought.essence, 80))
+    return visible(" | ".join(parts))
+
+
+def row(thought: Thought, columns: int) -> str:
+    """A thought on one line of a listing."""
+    at = thought.occurred_at or thought.created_at
+    who = f"{one_line(thought.speaker, 40)}: " if thought.speaker else ""
+    head = f"{visible(thought.thought_id)}  {at:%Y-%m-%d}  {who}"
+    return head + one_line(thought.content, max(30, columns - len(head)))
+
+
+def card(thought: Thought) -> Iterator[str]:
+    """Everything about a thought, then its content."""
+    for name, value in thought.to_dict().items():
+        if name != "content" and value not in (None, [], {}):
+            yield f"{name + ':':<20}{visible(str(value))}"
+    yield ""
+    yield visible(thought.content)
+
+
+def stats_lines(stats: Stats) -> Iterator[str]:
+    """The numbers of a store, one per line."""
+    for name in stats.__slots__:
+        value = getattr(stats, name)
+        if hasattr(value, "items"):
+            value = ", ".join(f"{key} {count}" for key, count in value.items() if count)
+        yield f"{name.replace('_', ' ') + ':':<26}{visible(str('' if value is None else value))}"

@@ -1,0 +1,1 @@
+"""What is kept in memory so that a query touches few rows?"""

@@ -1,0 +1,283 @@
+"""What does ranking know of every passage without asking the database? Columns of numbers, one row per passage.
+
+A row's place is its *ordinal*. Ordinals follow passage ids, so new passages only append; a removed passage keeps
+its place and loses its life. A `Catalogue` never changes: catching up makes another one that shares what is equal.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.rows import CatalogueRow, Ints
+from simonides.index.context import REACH, Context, context_of
+
+NEVER = np.iinfo(np.int64).max  # expires_at of what does not expire
+UNKNOWN = np.iinfo(np.int64).min  # occurred_at of what has no time
+COLUMNS: dict[str, type[np.generic]] = {
+    "pids": np.int64,
+    "tids": np.int64,
+    "keys": np.int64,
+    "texts": np.int64,
+    "words": np.int32,
+    "essence_words": np.int32,
+    "asks": np.float32,
+    "session": np.int32,
+    "position": np.int32,
+    "speaker": np.int32,
+    "thought_type": np.int8,
+    "status": np.int8,
+    "retired": np.bool_,
+    "priority": np.int8,
+    "updated_at": np.int64,
+    "updated_cycle": np.int64,
+    "created_at": np.int64,
+    "occurred_at": np.int64,
+    "expires_at": np.int64,
+}
+_generations = itertools.count(1)
+Links = npt.NDArray[np.int32]
+
+
+class Catalogue:
+    """The passages of one namespace at one seq. Arrays have length n and are read-only by agreement.
+
+    keys: 64-bit hashes of the thought ids, which settle ties at a cut. texts: 64 bits of the content hashes.
+    live: (n,) bool or None when all live. neighbours: (≥ n, 2·REACH) int32 ordinals of the turns one before, one
+    after, two before, … in the same session, −1 for none, possibly ≥ n for rows of a later state; None without
+    sessions.
+    """
+
+    __slots__ = (*COLUMNS, "_all", "_context", "_lengths", "_several", "dead", "generation", "live", "neighbours", "seq", "size")
+
+    pids: Ints
+    tids: Ints
+    keys: Ints
+    texts: Ints
+    words: npt.NDArray[np.int32]
+    essence_words: npt.NDArray[np.int32]
+    asks: npt.NDArray[np.float32]
+    session: npt.NDArray[np.int32]
+    position: npt.NDArray[np.int32]
+    speaker: npt.NDArray[np.int32]
+    thought_type: npt.NDArray[np.int8]
+    status: npt.NDArray[np.int8]
+    retired: npt.NDArray[np.bool_]
+    priority: npt.NDArray[np.int8]
+    updated_at: Ints
+    updated_cycle: Ints
+    created_at: Ints
+    occurred_at: Ints
+    expires_at: Ints
+
+    def __init__(
+        self, columns: dict[str, npt.NDArray[Any]], size: int, live: npt.NDArray[np.bool_] | None, seq: int, gen: int
+    ) -> None:
+        for name, column in columns.items():
+            setattr(self, name, column[:size])
+        self._all = columns
+        self._several: bool | None = None
+        self._context: Context | None = None
+        self._lengths: dict[tuple[float, bool], tuple[npt.NDArray[np.float64], float]] = {}
+        self.size = size
+        self.live = live
+        self.dead = 0 if live is None else int(size - np.count_nonzero(live))
+        self.seq = seq
+        self.generation = gen
+        self.neighbours: Links | None = None
+
+    def lengths(self, essence_weight: float, *, context: bool) -> tuple[npt.NDArray[np.float64], float]:
+        """(n,) float64 BM25 lengths and their mean over the living; with the turns beside a turn on request."""
+        key = (essence_weight, context)
+        found = self._lengths.get(key)
+        if found is None:
+            found = self._lengths[key] = self._measure(essence_weight, context)
+        return found
+
+    def _measure(self, essence_weight: float, context: bool) -> tuple[npt.NDArray[np.float64], float]:
+        own = self.words + essence_weight * self.essence_words
+        if self.live is not None:
+            own = np.where(self.live, own, 0.0)
+        lengths = own.astype(np.float64)
+        around = self.context if context else None
+        if around is not None:
+            padded = np.append(lengths, 0.0)
+            lengths = lengths + padded[around.links].sum(axis=1)
+        total = lengths.sum() if self.live is None else lengths[self.live].sum()
+        return lengths, float(total) / max(1, self.count)
+
+    @property
+    def context(self) -> Context | None:
+        """What the turns around each turn lend it; None without sessions."""
+        if self._context is None and self.neighbours is not None:
+            self._context = context_of(self.neighbours, self.size, self.asks, self.speaker)
+        return self._context
+
+    @property
+    def several_passages(self) -> bool:
+        """Whether any thought has more than one living passage."""
+        if self._several is None:
+            tids = self.tids if self.live is None else self.tids[self.live]
+            self._several = len(np.unique(tids)) < len(tids)
+        return self._several
+
+    @property
+    def count(self) -> int:
+        """Living passages: the N of BM25."""
+        return self.size - self.dead
+
+    def ordinals(self, pids: Ints) -> npt.NDArray[np.int64]:
+        """The places of passages; those that are not here are left out."""
+        places = np.searchsorted(self.pids, pids)
+        places = places[places < self.size] if self.size else places[:0]
+        return places[np.isin(self.pids[places], pids)]
+
+    def ordinals_of_tids(self, tids: Ints) -> npt.NDArray[np.int64]:
+        """The places of every living passage of some thoughts."""
+        found = np.isin(self.tids, tids)
+        if self.live is not None:
+            found &= self.live
+        return np.flatnonzero(found)
+
+
+def build(rows: Sequence[CatalogueRow], seq: int) -> Catalogue:
+    """A catalogue from all rows, ascending by passage id."""
+    columns = _columns(rows)
+    catalogue = Catalogue(columns, len(rows), None, seq, next(_generations))
+    catalogue.neighbours = link_all(catalogue)
+    return catalogue
+
+
+def catch_up(old: Catalogue, changed: Sequence[CatalogueRow], dead: Ints, seq: int) -> Catalogue:
+    """The catalogue at a later seq: changed rows are those of every thought changed since, dead are passage ids."""
+    last = int(old.pids[-1]) if old.size else 0
+    fresh = [row for row in changed if row.pid > last]
+    columns = _append(old, fresh)
+    size = old.size + len(fresh)
+    known = [row for row in changed if row.pid <= last]
+    if known:
+        _overwrite(columns, old, known)
+    live = _lives(old, size)
+    gone = np.empty(0, np.int64)
+    if len(dead):
+        view = Catalogue(columns, size, None, seq, old.generation)
+        gone = view.ordinals(dead)
+        if len(gone):
+            live = np.ones(size, np.bool_) if live is None else live.copy()
+            live[gone] = False
+    new = Catalogue(columns, size, live, seq, old.generation)
+    sessions = bool(len(gone)) and bool(new.session[gone].any())
+    new.neighbours = link_all(new) if sessions else _link_more(old, new)
+    return new
+
+
+def key_of(thought_id: str) -> int:
+    """64 bits of BLAKE2b of a thought id, signed: an order that does not depend on when a row came."""
+    return int.from_bytes(blake2b(thought_id.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _columns(rows: Sequence[CatalogueRow]) -> dict[str, npt.NDArray[Any]]:
+    lists: list[Iterable[Any]] = list(zip(*rows, strict=True)) if rows else [() for _ in CatalogueRow._fields]
+    by_name = dict(zip(CatalogueRow._fields, lists, strict=True))
+    values: dict[str, Iterable[Any]] = {
+        "pids": by_name["pid"],
+        "tids": by_name["tid"],
+        "keys": [key_of(x) for x in by_name["thought_id"]],
+        "texts": [int.from_bytes(x[:8], "big", signed=True) for x in by_name["content_hash"]],
+        "position": [0 if x is None else x for x in by_name["position"]],
+        "status": by_name["lifecycle_status"],
+        "occurred_at": [UNKNOWN if x is None else x for x in by_name["occurred_at"]],
+        "expires_at": [NEVER if x is None else x for x in by_name["expires_at"]],
+    }
+    return {name: np.array(values.get(name, by_name.get(name, ())), dtype) for name, dtype in COLUMNS.items()}
+
+
+def _append(old: Catalogue, rows: Sequence[CatalogueRow]) -> dict[str, npt.NDArray[Any]]:
+    """Buffers that begin with the old rows and go on with new ones. Room beyond `old.size` is used in place."""
+    if not rows:
+        return dict(old._all)
+    more = _columns(rows)
+    size = old.size + len(rows)
+    buffers = {}
+    for name, buffer in old._all.items():
+        if len(buffer) < size:
+            grown = np.empty(max(size, len(buffer) * 3 // 2 + 16), buffer.dtype)
+            grown[: old.size] = buffer[: old.size]
+            buffer = grown
+        buffer[old.size : size] = more[name]
+        buffers[name] = buffer
+    return buffers
+
+
+def _overwrite(columns: dict[str, npt.NDArray[Any]], old: Catalogue, rows: Sequence[CatalogueRow]) -> None:
+    values = _columns(rows)
+    places = np.searchsorted(old.pids, values["pids"])
+    for name, column in columns.items():
+        if np.array_equal(column[places], values[name]):
+            continue
+        column = column.copy()
+        column[places] = values[name]
+        columns[name] = column
+
+
+def _lives(old: Catalogue, size: int) -> npt.NDArray[np.bool_] | None:
+    if old.live is None or size == old.size:
+        return old.live
+    live = np.ones(size, np.bool_)
+    live[: old.size] = old.live
+    return live
+
+
+def link_all(catalogue: Catalogue) -> Links | None:
+    """Neighbours of every row, by session, position and passage id. None when there are no sessions."""
+    in_session = catalogue.session > 0
+    if catalogue.live is not None:
+        in_session &= catalogue.live
+    rows = np.flatnonzero(in_session)
+    if not len(rows):
+        return None
+    order = rows[np.lexsort((catalogue.pids[rows], catalogue.position[rows], catalogue.session[rows]))]
+    links = np.full((len(catalogue._all["pids"]), 2 * REACH), -1, np.int32)
+    session = catalogue.session[order]
+    for step in range(1, REACH + 1):
+        same = session[step:] == session[:-step]
+        before, after = order[:-step][same], order[step:][same]
+        links[after, 2 * step - 2] = before
+        links[before, 2 * step - 1] = after
+    return links
+
+
+def _link_more(old: Catalogue, new: Catalogue) -> Links | None:
+    """The old links, extended by appended turns that go on where their sessions ended; otherwise all anew."""
+    fresh = np.flatnonzero(new.session[old.size : new.size] > 0) + old.size
+    if not len(fresh):
+        return _room(old.neighbours, new)
+    if old.neighbours is None or len(fresh) > max(64, old.size // 8):
+        return link_all(new)
+    links = _room(old.neighbours, new)
+    assert links is not None
+    for row in fresh.tolist():
+        mates = np.flatnonzero(new.session[:row] == new.session[row])
+        if new.live is not None:
+            mates = mates[new.live[mates]]
+        order = mates[np.lexsort((new.pids[mates], new.position[mates]))][-REACH:]
+        if len(order) and new.position[order[-1]] > new.position[row]:
+            return link_all(new)
+        for step, mate in enumerate(order[::-1].tolist(), 1):
+            links[row, 2 * step - 2] = mate
+            links[mate, 2 * step - 1] = row
+    return links
+
+
+def _room(links: Links | None, new: Catalogue) -> Links | None:
+    capacity = len(new._all["pids"])
+    if links is None or len(links) >= capacity:
+        return links
+    grown = np.full((capacity, links.shape[1]), -1, np.int32)
+    grown[: len(links)] = links
+    return grown

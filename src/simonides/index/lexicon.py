@@ -1,0 +1,336 @@
+"""Where does a term occur, in a snapshot, without reading the same rows twice?
+
+A namespace's postings are what its segments and its tail hold, minus passages that died. Segments never change,
+so decoded postings are kept under (generation, segment, term). The tail only grows while the epoch stands still,
+so it is kept per epoch and cut at the size of the asking snapshot. Writing: `maintain`, `rebuild`, `purge`.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice, pairwise
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
+from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
+from simonides.index.postings import (
+    FAN,
+    SEGMENT_MAX,
+    TAIL_MAX,
+    Encoded,
+    Frequencies,
+    Ordinals,
+    Postings,
+    choose_merge,
+    encode,
+    find,
+    merge,
+)
+from simonides.index.recent import Answers, PieceCache
+
+CACHE_BYTES = 64 << 20          # decoded postings of one namespace: 5 bytes each, so about 13 million
+_VIEWS = 3                      # snapshots of different epochs that are kept ready
+_REBUILD_ROWS = 16_384          # rows a rebuild holds in memory at a time
+
+
+class CatalogueView(Protocol):
+    """The passages a snapshot knows. An ordinal is a position in `pids`; within a generation it keeps its passage."""
+
+    @property
+    def pids(self) -> Ints:
+        """(n,) int64 ascending, dead ones included."""
+        ...
+
+    @property
+    def live(self) -> npt.NDArray[np.bool_] | None:
+        """(n,) bool, or None when every passage counts."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """Changes when ordinals are given anew."""
+        ...
+
+
+class Lexicon:
+    """The postings of one namespace, shared by the threads of a process.
+
+    Only committed snapshots may ask: a reader that sees its own uncommitted writes calls `clear` after a
+    rollback. cache_bytes bounds the decoded postings; what one question needs may pass it for a moment.
+    """
+
+    def __init__(self, ns: int, *, cache_bytes: int = CACHE_BYTES) -> None:
+        self._ns = ns
+        self._lock = threading.Lock()
+        self._views: OrderedDict[tuple[int, int], _View] = OrderedDict()
+        self._cache = PieceCache(cache_bytes // 2)
+        self._answers = Answers(cache_bytes // 2)
+
+    def postings(
+        self, reader: LexiconReader, epoch: int, catalogue: CatalogueView, terms: Sequence[str]
+    ) -> dict[str, Postings]:
+        """Where each term occurs among the living passages of the snapshot; a term that does not is left out.
+
+        epoch, catalogue: of the reader's snapshot. The arrays are shared: read-only. Never depends on when
+        rows were flushed or merged. Keys come in the order of `terms`.
+        """
+        with self._lock:
+            self._answers.turn_to(epoch, catalogue)
+            missing = [term for term in terms if term not in self._answers.held]
+            for term, pieces in self._pieces(reader, epoch, catalogue, missing).items():
+                self._answers.keep(term, _living(_joined(pieces), catalogue.live))
+            found = {term: self._answers.held[term] for term in terms}
+            self._answers.shrink()
+        return {term: postings for term, postings in found.items() if len(postings.ordinals)}
+
+    def frequencies(
+        self, reader: LexiconReader, epoch: int, catalogue: CatalogueView, terms: Sequence[str]
+    ) -> dict[str, int]:
+        """In how many living passages each term occurs; 0 where it does not. Arguments as for `postings`."""
+        with self._lock:
+            held = self._pieces(reader, epoch, catalogue, terms)
+        live = catalogue.live
+        if live is None:
+            return {term: sum(len(piece.ordinals) for piece in pieces) for term, pieces in held.items()}
+        return {
+            term: sum(int(np.count_nonzero(live[piece.ordinals])) for piece in pieces)
+            for term, pieces in held.items()
+        }
+
+    def clear(self) -> None:
+        """Forget everything: after a rollback, after a restore of the file."""
+        with self._lock:
+            self._views.clear()
+            self._cache.clear()
+            self._answers.clear()
+
+    def _pieces(
+        self, reader: LexiconReader, epoch: int, catalogue: CatalogueView, terms: Sequence[str]
+    ) -> dict[str, list[Postings]]:
+        """Each term's postings by segment and tail, dead passages included. The lock is held."""
+        pieces: dict[str, list[Postings]] = {term: [] for term in terms}
+        if not pieces:
+            return pieces
+        view = self._view(reader, epoch, catalogue)
+        for segment in view.segments:
+            place = (view.generation, segment.number)
+            for term, piece in segment.read(reader, sorted(self._cache.fill(place, pieces))):
+                self._cache.keep(place, term, piece)
+                if piece is not None:
+                    pieces[term].append(piece)
+        for term, parts in pieces.items():
+            piece = view.tail.find(term, len(catalogue.pids))
+            if piece is not None:
+                parts.append(piece)
+        self._cache.shrink()
+        return pieces
+
+    def _view(self, reader: LexiconReader, epoch: int, catalogue: CatalogueView) -> _View:
+        key = (epoch, catalogue.generation)
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = _View(catalogue.generation, self._segments(reader, catalogue))
+            if len(self._views) > _VIEWS:
+                self._views.popitem(last=False)
+        self._views.move_to_end(key)
+        newest = int(catalogue.pids[-1]) if len(catalogue.pids) else 0
+        if newest > view.tail.seen_pid:
+            view.tail.extend(reader.tail(self._ns, view.tail.seen_pid), catalogue.pids, newest)
+        return view
+
+    def _segments(self, reader: LexiconReader, catalogue: CatalogueView) -> list[_Segment]:
+        """The snapshot's segments by their first passage; those of other views of the generation are shared."""
+        views = [view for view in self._views.values() if view.generation == catalogue.generation]
+        known = {segment.number: segment for view in views for segment in view.segments}
+        numbers = reader.segment_ids(self._ns)
+        found = [known.get(number) or _Segment(reader.segment(number), catalogue.pids) for number in numbers]
+        return sorted(found, key=lambda segment: segment.first_pid)
+
+
+@dataclass(slots=True)
+class _View:
+    """What is known of one (epoch, generation): the segments, and the tail so far."""
+
+    generation: int
+    segments: Sequence[_Segment]
+    tail: _Tail = field(default_factory=lambda: _Tail())
+
+
+class _Segment:
+    """A segment's passages as ordinals: (m,) int32, −1 for those the catalogue does not have."""
+
+    def __init__(self, head: SegmentHead, pids: Ints) -> None:
+        self.number = head.segment
+        self.first_pid = int(head.pids[0]) if len(head.pids) else 0
+        self._ordinals = _ordinals(pids, head.pids)
+        self._whole = bool((self._ordinals >= 0).all())
+
+    def read(self, reader: LexiconReader, terms: Sequence[str]) -> Iterator[tuple[str, Postings | None]]:
+        """Read terms (ascending) from their blocks; None for a term the segment does not have."""
+        block: Block | None = None
+        for term in terms:
+            if block is None or term > block.last_term:
+                block = reader.block(self.number, term)
+            local = find(block, term) if block is not None else None
+            if local is None:
+                yield term, None
+                continue
+            ordinals = self._ordinals[local.docs]
+            frequencies = local.frequencies.copy()
+            if not self._whole:
+                kept = ordinals >= 0
+                ordinals, frequencies = ordinals[kept], frequencies[kept]
+            yield term, _frozen(ordinals, frequencies)
+
+
+class _Tail:
+    """Rows in no segment. Each term has one packed number per row: the row's position << 8 | frequencies."""
+
+    def __init__(self) -> None:
+        self.seen_pid = 0
+        self._terms: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._ordinals: Ordinals = np.empty(0, np.int32)
+
+    def extend(self, rows: Sequence[TailRow], pids: Ints, newest: int) -> None:
+        """Take rows newer than `seen_pid`; `newest` is the last id of the snapshot they come from."""
+        self.seen_pid = max(newest, rows[-1].pid if rows else 0)
+        if not rows:
+            return
+        terms = self._terms
+        for position, row in enumerate(rows, len(self._ordinals)):
+            packed = position << 8
+            for term, frequency in zip(row.terms.split(" "), row.frequencies, strict=False):
+                terms[term].append(packed | frequency)
+        added = _ordinals(pids, np.fromiter((row.pid for row in rows), np.int64, len(rows)))
+        self._ordinals = np.concatenate((self._ordinals, added))
+
+    def find(self, term: str, size: int) -> Postings | None:
+        """The term's postings with ordinals below `size`."""
+        held = self._terms.get(term)
+        if held is None:
+            return None
+        packed = np.frombuffer(held, np.uintc)
+        ordinals = self._ordinals[packed >> 8]
+        frequencies = packed.astype(np.uint8)
+        kept = (ordinals >= 0) & (ordinals < size) & (frequencies > 0)
+        if not kept.all():
+            ordinals, frequencies = ordinals[kept], frequencies[kept]
+        return _frozen(ordinals, frequencies)
+
+
+def maintain(
+    writer: LexiconWriter, ns: int, *, tail_max: int = TAIL_MAX, fan: int = FAN, segment_max: int = SEGMENT_MAX
+) -> bool:
+    """Do one step of upkeep: flush a full tail, or else merge `fan` segments of one size. False: nothing to do.
+
+    Dead passages are left out of what is written; a segment with more dead than living ones is written anew
+    with a flush. Call it in a write transaction, again (in a new one) until it says False.
+    """
+    if writer.tail_size(ns) >= tail_max:
+        dead = writer.dead(ns)
+        flush(writer, ns, dead, segment_max)
+        _rewrite(writer, ns, dead, 0.5)
+        return True
+    chosen = choose_merge(writer.segment_sizes(ns), fan, tail_max, segment_max)
+    if chosen:
+        _replace(writer, ns, chosen, writer.dead(ns))
+    return bool(chosen)
+
+
+def flush(writer: LexiconWriter, ns: int, dead: Ints, segment_max: int = SEGMENT_MAX) -> None:
+    """Write the tail as a segment, without the passages in `dead`, and empty it."""
+    rows = writer.tail(ns)
+    if not rows:
+        return
+    living = _without(rows, dead)
+    for start in range(0, len(living), segment_max):
+        writer.write_segment(ns, *encode(living[start : start + segment_max]))
+    writer.clear_tail(ns, rows[-1].pid)
+
+
+def rebuild(writer: LexiconWriter, ns: int, rows: Iterable[TailRow], up_to_pid: int) -> None:
+    """Replace everything up to `up_to_pid` by segments of `rows` (ids ascending, living ones)."""
+    writer.drop_segments(ns, writer.segment_ids(ns))
+    writer.clear_tail(ns, up_to_pid)
+    waiting = iter(rows)
+    while chunk := list(islice(waiting, _REBUILD_ROWS)):
+        writer.write_segment(ns, *encode(chunk))
+
+
+def purge(writer: LexiconWriter, ns: int) -> None:
+    """Take every trace of dead passages out of the tail and the segments."""
+    dead = writer.dead(ns)
+    tail = writer.tail(ns)
+    kept = {row.pid for row in _without(tail, dead)}
+    writer.remove_tail([row.pid for row in tail if row.pid not in kept])
+    _rewrite(writer, ns, dead, 0.0)
+
+
+def _rewrite(writer: LexiconWriter, ns: int, dead: Ints, share: float) -> None:
+    """Write anew the segments in which more than `share` of the passages are dead."""
+    if not len(dead):
+        return
+    for segment in writer.segment_ids(ns):
+        pids = writer.segment(segment).pids
+        if np.count_nonzero(_ordinals(pids, dead) >= 0) > share * len(pids):
+            _replace(writer, ns, (segment,), dead)
+
+
+def _replace(writer: LexiconWriter, ns: int, segments: Sequence[int], dead: Ints) -> None:
+    merged: Encoded = merge([(writer.segment(number), list(writer.blocks(number))) for number in segments], dead)
+    writer.drop_segments(ns, segments)
+    if len(merged.pids):
+        writer.write_segment(ns, *merged)
+
+
+def _without(rows: Sequence[TailRow], dead: Ints) -> list[TailRow]:
+    found = _ordinals(dead, np.fromiter((row.pid for row in rows), np.int64, len(rows)))
+    return [row for row, place in zip(rows, found.tolist(), strict=True) if place < 0]
+
+
+def _ordinals(pids: Ints, wanted: Ints) -> Ordinals:
+    """Positions of ids. pids, wanted: int64 ascending → (len(wanted),) int32, −1 where it is not there."""
+    places = np.searchsorted(pids, wanted)
+    places[places == len(pids)] = -1
+    if len(pids):
+        places[pids[places] != wanted] = -1
+    return places.astype(np.int32)
+
+
+def _joined(pieces: Sequence[Postings]) -> Postings:
+    """Pieces without common ordinals as one; they come in order of their segments' first passages."""
+    if len(pieces) == 1:
+        return pieces[0]
+    if not pieces:
+        return _frozen(np.empty(0, np.int32), np.empty(0, np.uint8))
+    ordinals = np.concatenate([piece.ordinals for piece in pieces])
+    frequencies = np.concatenate([piece.frequencies for piece in pieces])
+    ends = [(piece.ordinals[0], piece.ordinals[-1]) for piece in pieces if len(piece.ordinals)]
+    if any(last >= first for (_, last), (first, _) in pairwise(ends)):
+        order = np.argsort(ordinals, kind="stable")
+        ordinals, frequencies = ordinals[order], frequencies[order]
+    return _frozen(ordinals, frequencies)
+
+
+def _living(postings: Postings, live: npt.NDArray[np.bool_] | None) -> Postings:
+    if live is None:
+        return postings
+    kept = live[postings.ordinals]
+    if kept.all():
+        return postings
+    return _frozen(postings.ordinals[kept], postings.frequencies[kept])
+
+
+def _frozen(ordinals: Ordinals, frequencies: Frequencies) -> Postings:
+    ordinals.flags.writeable = False
+    frequencies.flags.writeable = False
+    return Postings(ordinals, frequencies)
+

@@ -1,0 +1,96 @@
+"""What does a process keep in memory of a namespace, and how does it stay true? Catalogue, postings and vectors.
+
+A shelf is shared by all threads. It belongs to snapshots: a reader brings it up to the seq of its own snapshot,
+and a reader whose snapshot is older than the shelf is told so, to take a newer snapshot.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from simonides.backend.port import Snapshot
+from simonides.backend.rows import NamespaceState
+from simonides.index.catalogue import Catalogue, build, catch_up
+from simonides.index.lexicon import Lexicon
+from simonides.index.vectors import VectorTable
+
+DEAD_SHARE_MAX = 0.5  # more than this and the catalogue is built anew
+DEAD_MIN = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One namespace in one snapshot."""
+
+    state: NamespaceState
+    catalogue: Catalogue
+    vectors: VectorTable | None
+
+
+class Shelf:
+    """The memory of one namespace."""
+
+    def __init__(self, ns: int, cache_bytes: int) -> None:
+        self.ns = ns
+        self.lexicon = Lexicon(ns, cache_bytes=cache_bytes)
+        self._lock = threading.Lock()
+        self._catalogue: Catalogue | None = None
+        self._vectors: VectorTable | None = None
+
+    def view(self, snapshot: Snapshot, state: NamespaceState, dimension: int | None) -> View | None:
+        """The namespace as the snapshot sees it; None when the shelf is ahead of the snapshot.
+
+        dimension: of the store's vectors; None leaves them alone.
+        """
+        with self._lock:
+            catalogue = self._catalogue
+            if catalogue is None or catalogue.seq != state.seq:
+                if catalogue is not None and catalogue.seq > state.seq:
+                    return None
+                catalogue = self._catalogue = self._newer(snapshot, state, catalogue)
+            vectors = None
+            if dimension is not None:
+                vectors = self._vectors_at(snapshot, catalogue, dimension)
+            return View(state, catalogue, vectors)
+
+    def _newer(self, snapshot: Snapshot, state: NamespaceState, old: Catalogue | None) -> Catalogue:
+        if old is None or (old.dead > DEAD_MIN and old.dead > old.size * DEAD_SHARE_MAX):
+            return build(snapshot.catalogue(self.ns), state.seq)
+        changed = snapshot.catalogue_changed(self.ns, old.seq)
+        return catch_up(old, changed, snapshot.dead_since(self.ns, old.seq), state.seq)
+
+    def _vectors_at(self, snapshot: Snapshot, catalogue: Catalogue, dimension: int) -> VectorTable:
+        table = self._vectors
+        if table is None or table.generation != catalogue.generation or table.dimension != dimension:
+            table = VectorTable(dimension, catalogue.generation)
+        if table.seq != catalogue.seq or len(table.places) != catalogue.size:
+            pids, rows = snapshot.vectors_since(self.ns, table.seq, dimension)
+            known = np.isin(pids, catalogue.pids)
+            ordinals = np.searchsorted(catalogue.pids, pids[known])
+            table = table.extend(ordinals, rows[known], catalogue.size, catalogue.seq)
+            self._vectors = table
+        return table
+
+
+class Library:
+    """The shelves of a store."""
+
+    def __init__(self, cache_mb: int) -> None:
+        self._cache_bytes = cache_mb << 20
+        self._shelves: dict[int, Shelf] = {}
+        self._lock = threading.Lock()
+
+    def shelf(self, ns: int) -> Shelf:
+        with self._lock:
+            shelf = self._shelves.get(ns)
+            if shelf is None:
+                shelf = self._shelves[ns] = Shelf(ns, self._cache_bytes)
+            return shelf
+
+    def clear(self) -> None:
+        """Forgets everything, e.g. in a forked child."""
+        with self._lock:
+            self._shelves.clear()

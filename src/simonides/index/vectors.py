@@ -1,0 +1,94 @@
+"""How are vectors scanned fast and compared exactly? Eight-bit codes in memory, float32 rows for the few that matter.
+
+A unit row v is kept as round(v · 127 / max|v|) with the factor that undoes it. Scanning costs a quarter of the
+memory of float32 and as little time; the candidates it finds are compared again in float64.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.rows import Ints
+
+BLOCK = 4_096  # rows turned into float32 at a time: they stay in the cache
+DECIMALS = 12  # of a cosine: BLAS sums in an order that depends on the shape
+Codes = npt.NDArray[np.int8]
+Scores = npt.NDArray[np.float64]
+
+
+class VectorTable:
+    """The vectors of one namespace at one seq. rows: ordinals (m,) int64 in the catalogue, aligned with codes.
+
+    Never changes; `extend` gives another that shares the buffers.
+    """
+
+    __slots__ = ("_codes", "_factors", "_rows", "dimension", "generation", "places", "seq", "size")
+
+    def __init__(self, dimension: int, generation: int) -> None:
+        self.dimension = dimension
+        self.generation = generation
+        self.seq = 0
+        self.size = 0
+        self._codes: Codes = np.empty((0, dimension), np.int8)
+        self._factors: npt.NDArray[np.float32] = np.empty(0, np.float32)
+        self._rows: Ints = np.empty(0, np.int64)
+        self.places: npt.NDArray[np.int32] = np.empty(0, np.int32)
+
+    @property
+    def rows(self) -> Ints:
+        return self._rows[: self.size]
+
+    def extend(self, ordinals: Ints, vectors: npt.NDArray[np.float32], catalogue_size: int, seq: int) -> VectorTable:
+        """With more vectors (m, d) at ordinals (m,). `places` maps an ordinal to its row, −1 without a vector."""
+        new = VectorTable(self.dimension, self.generation)
+        new.seq, new.size = seq, self.size + len(ordinals)
+        new._codes = _grown(self._codes, self.size, new.size)
+        new._factors = _grown(self._factors, self.size, new.size)
+        new._rows = _grown(self._rows, self.size, new.size)
+        for start in range(0, len(ordinals), BLOCK):
+            block = vectors[start : start + BLOCK]
+            largest = np.abs(block).max(axis=1)
+            at = slice(self.size + start, self.size + start + len(block))
+            new._codes[at] = np.rint(block * (127 / largest)[:, None])
+            new._factors[at] = largest / 127
+        new._rows[self.size : new.size] = ordinals
+        new.places = np.full(catalogue_size, -1, np.int32)
+        new.places[: len(self.places)] = self.places[:catalogue_size]
+        new.places[ordinals] = np.arange(self.size, new.size, dtype=np.int32)
+        return new
+
+    def scan(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Approximate cosines of every row with a unit query (d,): (m,) float32, off by about 0.003.
+
+        The query is coded like the rows, so sums are whole numbers below 2**24 (up to d = 1,040): float32 holds
+        them exactly, and a row's value does not depend on its place or on who else is there.
+        """
+        largest = float(np.abs(query).max())
+        coded = np.rint(query * (127 / largest)).astype(np.float32)
+        out = np.empty(self.size, np.float32)
+        for start in range(0, self.size, BLOCK):
+            stop = min(start + BLOCK, self.size)
+            np.matmul(self._codes[start:stop].astype(np.float32), coded, out=out[start:stop])
+        out *= self._factors[: self.size]
+        out *= np.float32(largest / 127)
+        return out
+
+
+def exact(vectors: npt.NDArray[np.float32], query: npt.NDArray[np.float32]) -> Scores:
+    """Cosines of unit rows (m, d) with a unit query (d,), row by row in float64, rounded to 12 digits."""
+    wide = vectors.astype(np.float64)
+    products = wide * query.astype(np.float64)
+    lengths = np.sqrt((wide * wide).sum(axis=1))
+    length = np.sqrt(float(query.astype(np.float64) @ query))
+    return np.asarray(np.round(products.sum(axis=1) / lengths / length, DECIMALS))
+
+
+def _grown(buffer: npt.NDArray[Any], used: int, size: int) -> npt.NDArray[Any]:
+    if len(buffer) >= size:
+        return buffer
+    grown = np.empty((max(size, len(buffer) * 3 // 2 + 64), *buffer.shape[1:]), buffer.dtype)
+    grown[:used] = buffer[:used]
+    return grown

@@ -1,0 +1,80 @@
+"""What changed, what is in the store, and is it sound?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of the journal: something was created, updated, archived, restored, deleted, linked …
+
+    `digest` is a salted SHA-256 of the payload, `hash` chains it to the row before.
+    """
+
+    seq: int
+    at: datetime
+    actor: str
+    reason: str | None
+    kind: str
+    namespace: str
+    subject_id: str
+    revision: int | None
+    digest: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of one namespace and facts about the file."""
+
+    namespace: str
+    thoughts: int
+    by_type: Mapping[str, int]
+    by_status: Mapping[str, int]
+    passages: int
+    edges: int
+    vectors: int
+    pending_embeddings: int
+    sessions: int
+    speakers: int
+    journal_rows: int
+    fts_match_failure_count: int
+    model_id: str | None
+    dimension: int | None
+    file_bytes: int
+    schema_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something `verify` found: where, and what is wrong."""
+
+    check: str
+    subject: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result of `verify`: how much was checked and what was wrong. True when nothing was."""
+
+    journal_rows: int
+    thoughts: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a listing stopped; pass `cursor` to `list_thoughts(after=…)` to go on."""
+
+    cursor: str | None

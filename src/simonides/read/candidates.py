@@ -1,0 +1,291 @@
+"""Which thoughts compete, and what did each leg measure of them?
+
+Legs return passages, candidates are thoughts: a thought stands with the best of its passages. Where a recipe says
+so, identical texts by one speaker compete as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.port import Snapshot
+from simonides.index.catalogue import Catalogue
+from simonides.index.shelf import Shelf, View
+from simonides.read.legs.full_text import TextLeg
+from simonides.read.legs.proximity import proximity
+from simonides.read.legs.select import best
+from simonides.read.legs.vector import VectorLeg
+from simonides.read.recipes import Recipe
+from simonides.read.scales import Column
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+OVERDRAW = 4  # passages drawn per thought wanted, before the rare case of looking at all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One namespace in a question: its view, what may be seen in it, and its legs."""
+
+    name: str
+    snapshot: Snapshot
+    shelf: Shelf
+    view: View
+    mask: Mask | None
+    text: TextLeg | None
+    vector: VectorLeg | None
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.view.catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The competitors. All arrays have length m.
+
+    space: index into spaces. rows: ordinal of the passage that stands for the thought. columns: what was measured.
+    """
+
+    spaces: tuple[Space, ...]
+    space: npt.NDArray[np.int32]
+    tids: Ints
+    rows: Ints
+    columns: Mapping[str, Column]
+
+    @property
+    def size(self) -> int:
+        return len(self.tids)
+
+    def take(self, name: str) -> npt.NDArray[Any]:
+        """A catalogue column of every competitor: (m,)."""
+        parts = [getattr(s.catalogue, name)[self.rows[self.space == n]] for n, s in enumerate(self.spaces)]
+        if len(parts) == 1:
+            return np.asarray(parts[0])
+        out = np.empty(self.size, parts[0].dtype if parts else np.int64)
+        for n, part in enumerate(parts):
+            out[self.space == n] = part
+        return out
+
+    def pick(self, order: Ints) -> Pool:
+        """The competitors at some indices, in that order."""
+        columns = {name: pick_column(column, order) for name, column in self.columns.items()}
+        return replace(self, space=self.space[order], tids=self.tids[order], rows=self.rows[order], columns=columns)
+
+    def with_column(self, name: str, column: Column) -> Pool:
+        return replace(self, columns={**self.columns, name: column})
+
+    def thought_ids(self) -> list[str]:
+        """Public ids, aligned."""
+        names: dict[tuple[int, int], str] = {}
+        for n, space in enumerate(self.spaces):
+            found = space.snapshot.thought_ids(self.tids[self.space == n].tolist())
+            names.update(((n, tid), name) for tid, name in found.items())
+        return [names[n, tid] for n, tid in zip(self.space.tolist(), self.tids.tolist(), strict=True)]
+
+
+def pick_column(column: Column, order: Ints) -> Column:
+    return Column(
+        column.values[order],
+        None if column.ranks is None else column.ranks[order],
+        None if column.ideal is None else column.ideal[order],
+    )
+
+
+def identity_key(catalogue: Catalogue, rows: Ints, collapse: bool) -> Ints:
+    """What counts as one competitor: a thought, or all thoughts of one speaker with the same text."""
+    if not collapse:
+        return catalogue.tids[rows]
+    return catalogue.texts[rows] ^ (catalogue.speaker[rows].astype(np.int64) * np.int64(0x9E3779B97F4A7C1))
+
+
+def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
+    """The union of what the legs return, with each leg's measure of every competitor that the recipe wants."""
+    pools = [_gather_one(n, space, recipe, fts_limit, vector_limit) for n, space in enumerate(spaces)]
+    pool = _joined(tuple(spaces), pools)
+    columns = {name: _ranked(pool, name, column) for name, column in pool.columns.items()}
+    return replace(pool, columns=columns)
+
+
+def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
+    catalogue = space.catalogue
+    mask = _without_veto(space)
+    text_rows = _text_rows(space, mask, recipe, fts_limit)
+    vector_rows = _vector_rows(space, mask, recipe, vector_limit)
+    rows = np.concatenate([text_rows, vector_rows])
+    keys = identity_key(catalogue, rows, recipe.collapse)
+    _, first = np.unique(keys, return_index=True)
+    first.sort()
+    rows, keys = rows[first], keys[first]
+    members, owner = _members(catalogue, rows)
+    columns = {}
+    found = (
+        np.isin(keys, identity_key(catalogue, text_rows, recipe.collapse)),
+        np.isin(keys, identity_key(catalogue, vector_rows, recipe.collapse)),
+    )
+    measured: dict[str, Floats] = {}
+    if space.text is not None:
+        values = _text_values(space, space.text, members)
+        columns["fts"] = _column(_largest(values, owner, len(rows)), found[0], recipe.fill, space.text.ideal)
+        measured["fts"] = values / max(space.text.ideal, 1e-12)
+    if space.vector is not None:
+        values = space.vector.cosines(members)
+        columns["vector"] = _column(_largest(values, owner, len(rows)), found[1], recipe.fill, None)
+        measured["vector"] = np.nan_to_num(values, nan=-1.0)
+    if len(members) > len(rows):
+        rows = _best_member(members, owner, len(rows), sum(measured.values(), np.zeros(len(members))))
+    return Pool((space,), np.full(len(rows), n, np.int32), catalogue.tids[rows], rows, columns)
+
+
+def _without_veto(space: Space) -> Mask | None:
+    """What an expert query's NOT refuses is refused on every leg."""
+    if space.text is None or space.text.veto is None or not len(space.text.veto):
+        return space.mask
+    catalogue = space.catalogue
+    refused = np.isin(catalogue.tids, catalogue.tids[space.text.veto])
+    return ~refused if space.mask is None else space.mask & ~refused
+
+
+def _text_rows(space: Space, mask: Mask | None, recipe: Recipe, limit: int) -> Ints:
+    leg = space.text
+    if leg is None or not limit:
+        return np.empty(0, np.int64)
+    rows = _distinct(space.catalogue, leg.passages(mask), leg.raw, recipe, limit)
+    if len(rows) < limit and leg.stop is not None:
+        more = _distinct(space.catalogue, leg.leftovers(mask), leg.stop, recipe, limit - len(rows))
+        rows = np.concatenate([rows, more])
+    return rows
+
+
+def _distinct(catalogue: Catalogue, candidates: Ints, values: Floats, recipe: Recipe, limit: int) -> Ints:
+    """The best passages of the `limit` best competitors, best first."""
+    keys = catalogue.keys[candidates]
+    scores = values[candidates]
+    drawn = limit * OVERDRAW
+    while True:
+        rows = candidates[best(scores, keys, drawn)]
+        _, first = np.unique(identity_key(catalogue, rows, recipe.collapse), return_index=True)
+        if len(first) >= limit or drawn >= len(candidates):
+            first.sort()
+            return rows[first[:limit]]
+        drawn = len(candidates)
+
+
+def _vector_rows(space: Space, mask: Mask | None, recipe: Recipe, limit: int) -> Ints:
+    leg = space.vector
+    if leg is None or not limit:
+        return np.empty(0, np.int64)
+    drawn = limit if not recipe.collapse and not space.catalogue.several_passages else limit * 2
+    while True:
+        rows, _ = leg.top(drawn, mask)
+        _, first = np.unique(identity_key(space.catalogue, rows, recipe.collapse), return_index=True)
+        if len(first) >= limit or len(rows) < drawn:
+            first.sort()
+            return rows[first[:limit]]
+        drawn *= OVERDRAW
+
+
+def _members(catalogue: Catalogue, rows: Ints) -> tuple[Ints, Ints]:
+    """Every living passage of the competitors' thoughts, and which competitor each belongs to."""
+    if not catalogue.several_passages:
+        return rows, np.arange(len(rows))
+    tids = catalogue.tids[rows]
+    members = catalogue.ordinals_of_tids(tids)
+    order = np.argsort(tids, kind="stable")
+    owner = order[np.searchsorted(tids[order], catalogue.tids[members])]
+    return members, owner
+
+
+def _text_values(space: Space, leg: TextLeg, members: Ints) -> Floats:
+    """BM25 and the bonus for words that stand together; 0 for what an expert query does not match."""
+    values = leg.raw[members]
+    if len(leg.scored) > 1:
+        pids = space.catalogue.pids[members].tolist()
+        stored = {p.pid: p.tokens for p in space.snapshot.passages_of(pids)}
+        values = values + proximity([stored.get(pid, b"") for pid in pids], leg.scored)
+    if leg.rows is not None:
+        values = np.where(np.isin(members, leg.rows), values, 0.0)
+    return values
+
+
+def _largest(values: Floats, owner: Ints, size: int) -> Floats:
+    """Per competitor the largest value of its passages; NaN when none has one."""
+    out = np.full(size, -np.inf)
+    np.maximum.at(out, owner, np.nan_to_num(values, nan=-np.inf))
+    return np.where(np.isinf(out), np.nan, out)
+
+
+def _best_member(members: Ints, owner: Ints, size: int, values: Floats) -> Ints:
+    order = np.lexsort((members, -values))
+    rows = np.empty(size, np.int64)
+    rows[owner[order[::-1]]] = members[order[::-1]]
+    return rows
+
+
+def _column(values: Floats, found: Mask, fill: bool, ideal: float | None) -> Column:
+    kept = values if fill else np.where(found, values, np.nan)
+    bound = None if ideal is None else np.full(len(values), ideal)
+    return Column(kept, found.astype(np.int64), bound)
+
+
+def _joined(spaces: tuple[Space, ...], pools: Sequence[Pool]) -> Pool:
+    names = dict.fromkeys(name for pool in pools for name in pool.columns)
+    columns = {name: _joined_column([(p.columns.get(name), p.size) for p in pools]) for name in names}
+    return Pool(
+        spaces,
+        _stack([p.space for p in pools], np.int32),
+        _stack([p.tids for p in pools], np.int64),
+        _stack([p.rows for p in pools], np.int64),
+        columns,
+    )
+
+
+def _joined_column(parts: Sequence[tuple[Column | None, int]]) -> Column:
+    empty = [c if c is not None else Column(np.full(n, np.nan), np.zeros(n, np.int64), np.zeros(n)) for c, n in parts]
+    ranks = [c.ranks for c in empty if c.ranks is not None]
+    ideal = [c.ideal if c.ideal is not None else np.zeros(len(c.values)) for c in empty]
+    has_ideal = any(c is not None and c.ideal is not None for c, _ in parts)
+    values = _stack([c.values for c in empty], np.float64)
+    return Column(values, _stack(ranks, np.int64), _stack(ideal, np.float64) if has_ideal else None)
+
+
+def _stack(parts: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype)
+
+
+def _ranked(pool: Pool, name: str, column: Column) -> Column:
+    """Places from 1 among the rows that the leg returned: by value, then by thought id."""
+    assert column.ranks is not None
+    found = np.flatnonzero(column.ranks)
+    values = np.nan_to_num(column.values[found], nan=0.0)
+    if column.ideal is not None and len(pool.spaces) > 1:
+        values = values / np.maximum(column.ideal[found], 1e-12)
+    ids = ties_by_id(pool, found, values)
+    order = np.lexsort((ids, -values))
+    ranks = np.zeros(pool.size, np.int64)
+    ranks[found[order]] = np.arange(1, len(found) + 1)
+    return Column(column.values, ranks, column.ideal)
+
+
+def ties_by_id(pool: Pool, rows: Ints, values: Floats) -> Ints:
+    """A sort key that orders rows by thought id; zeros when no two values are equal and no id has to be read."""
+    if len(np.unique(values)) == len(values):
+        return np.zeros(len(rows), np.int64)
+    return id_order(pool.pick(rows).thought_ids(), pool.space[rows])
+
+
+def id_order(names: Sequence[str], spaces: npt.NDArray[np.int32]) -> Ints:
+    """Place of each row when sorted by (thought id, namespace)."""
+    ordered = sorted(range(len(names)), key=lambda n: (names[n], int(spaces[n])))
+    places = np.empty(len(names), np.int64)
+    places[ordered] = np.arange(len(names))
+    return places
+
+
+Signal = Callable[[Pool], Column]

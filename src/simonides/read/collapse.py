@@ -1,0 +1,73 @@
+"""When several results stand for one thing, which of them are shown?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.model.thought import Json
+from simonides.read.candidates import Space
+from simonides.read.fuse import Ranking
+from simonides.read.plan import Collapse
+
+Ints = npt.NDArray[np.int64]
+BATCH = 256
+
+
+def collapse(ranking: Ranking, order: Ints, rule: Collapse, wanted: int) -> Ints:
+    """The order with at most `per_unit` rows of each unit, in rank order; stops after `wanted` rows.
+
+    A row without any of the paths is its own unit.
+    """
+    seen: dict[str, int] = {}
+    kept: list[int] = []
+    for start in range(0, len(order), BATCH):
+        part = order[start : start + BATCH]
+        for row, unit in zip(part.tolist(), _units(ranking, part, rule), strict=True):
+            count = seen.get(unit, 0) if unit is not None else 0
+            if unit is not None:
+                seen[unit] = count + 1
+            if count < rule.per_unit:
+                kept.append(row)
+                if len(kept) >= wanted:
+                    return np.array(kept, np.int64)
+    return np.array(kept, np.int64)
+
+
+def _units(ranking: Ranking, rows: Ints, rule: Collapse) -> list[str | None]:
+    pool = ranking.pool
+    metadata: dict[tuple[int, int], Mapping[str, Json]] = {}
+    for n, space in enumerate(pool.spaces):
+        tids = pool.tids[rows[pool.space[rows] == n]].tolist()
+        for stored in space.snapshot.thoughts(space.view.state.ns, tids):
+            metadata[n, stored.tid] = stored.thought.metadata
+    keys = zip(pool.space[rows].tolist(), pool.tids[rows].tolist(), strict=True)
+    return [_unit(metadata.get(key, {}), rule) for key in keys]
+
+
+def _unit(metadata: Mapping[str, Json], rule: Collapse) -> str | None:
+    values = [_look(metadata, path) for path in rule.paths]
+    if all(value is None for value in values):
+        return None
+    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+
+
+def _look(metadata: Mapping[str, Json], path: tuple[str, ...]) -> Json:
+    value: Json = dict(metadata)
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def copies_of(space: Space, row: int) -> int:
+    """How many other thoughts that may be seen have the same text by the same speaker."""
+    catalogue = space.catalogue
+    same = (catalogue.texts == catalogue.texts[row]) & (catalogue.speaker == catalogue.speaker[row])
+    if space.mask is not None:
+        same &= space.mask
+    return len(np.unique(catalogue.tids[same])) - 1

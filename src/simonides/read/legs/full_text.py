@@ -1,0 +1,163 @@
+"""The text leg: which passages share words with the question, and how much are the words worth?
+
+A bare question is answered from the postings index. An expert one asks FTS5 which passages match; what they score
+is the same BM25. Scores come from the namespace's own statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.port import Snapshot
+from simonides.index.bm25 import Bm25Params, accumulate, idf
+from simonides.index.catalogue import Catalogue
+from simonides.index.postings import Postings
+from simonides.index.shelf import Shelf, View
+from simonides.text.match import fts5_match
+from simonides.text.reading import Phrase, QueryTerm, Reading, keep_rarest
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TextRules:
+    """How text is scored. context: the turns around a turn count as well. terms_max: distinct terms scored."""
+
+    params: Bm25Params
+    terms_max: int
+    context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TextLeg:
+    """What the text leg knows about one namespace.
+
+    raw: (n,) float64 BM25 of every passage. rows: passages it may return, None for all with raw > 0.
+    stop: (n,) BM25 of stop words alone, for rows that share nothing else; None when there are none.
+    ideal: the most a passage could get. scored: (base term, idf) of what was scored, in order.
+    veto: passages that an expert query's NOT refuses. failed: an expert expression that could not be run.
+    """
+
+    reading: Reading
+    raw: Floats
+    rows: Ints | None
+    stop: Floats | None
+    ideal: float
+    scored: tuple[tuple[str, float], ...]
+    terms: tuple[str, ...]
+    unscored: tuple[str, ...]
+    veto: Ints | None = None
+    failed: bool = False
+
+    def passages(self, mask: Mask | None) -> Ints:
+        """Passages with a scored term (or that an expert query matched), within a scope."""
+        if self.rows is not None:
+            return self.rows if mask is None else self.rows[mask[self.rows]]
+        return _where(self.raw > 0, mask)
+
+    def leftovers(self, mask: Mask | None) -> Ints:
+        """Passages that share only stop words with the question."""
+        if self.stop is None or self.rows is not None:
+            return np.empty(0, np.int64)
+        return _where((self.stop > 0) & (self.raw <= 0), mask)
+
+
+def _where(hit: Mask, mask: Mask | None) -> Ints:
+    return np.flatnonzero(hit if mask is None else hit & mask)
+
+
+def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules: TextRules) -> TextLeg | None:
+    """The leg for one namespace; None when the question has no searchable term or the namespace no passage."""
+    catalogue = view.catalogue
+    if reading.kind == "empty" or not catalogue.count:
+        return None
+    lexicon, rows = shelf.lexicon, snapshot.lexicon
+    asked = _asked(reading)
+    if len(reading.terms) > rules.terms_max:
+        frequencies = lexicon.frequencies(rows, view.state.epoch, catalogue, asked)
+        reading = keep_rarest(reading, frequencies, rules.terms_max)
+        asked = _asked(reading)
+    postings = dict(lexicon.postings(rows, view.state.epoch, catalogue, asked))
+    _add_prefixes(snapshot, view, reading, postings)
+    leg = _score(catalogue, reading, postings, rules)
+    if reading.kind != "expert":
+        return leg
+    found = _matching(snapshot, view, reading.match)
+    veto = None if reading.veto_match is None else _matching(snapshot, view, reading.veto_match)
+    return replace(leg, rows=np.empty(0, np.int64) if found is None else found, veto=veto, failed=found is None)
+
+
+def _asked(reading: Reading) -> list[str]:
+    return list(dict.fromkeys(form for term in reading.terms for form, _ in term.forms))
+
+
+def _matching(snapshot: Snapshot, view: View, expression: str | None) -> Ints | None:
+    """Ordinals that an FTS5 expression finds; none at all for None; None when FTS5 cannot read it."""
+    if expression is None:
+        return np.empty(0, np.int64)
+    pids = snapshot.match(expression)
+    return None if pids is None else view.catalogue.ordinals(pids)
+
+
+def _add_prefixes(snapshot: Snapshot, view: View, reading: Reading, postings: dict[str, Postings]) -> None:
+    """A prefix counts as one term that every matching passage holds once."""
+    for term in reading.terms:
+        if term.prefix:
+            base = term.bases[0]
+            rows = _matching(snapshot, view, fts5_match(Phrase(term.text, ((base,),), (base,), prefix=True)))
+            if rows is not None and len(rows):
+                postings[_prefix_key(term)] = Postings(rows.astype(np.int32), np.ones(len(rows), np.uint8))
+
+
+def _prefix_key(term: QueryTerm) -> str:
+    return f"{term.bases[0]}*"
+
+
+def _score(catalogue: Catalogue, reading: Reading, postings: dict[str, Postings], rules: TextRules) -> TextLeg:
+    present = [t for t in reading.terms if any(form in postings for form, _ in _forms(t))]
+    content = [t for t in present if not t.stop]
+    scored = content or present
+    spared = [t for t in present if t.stop] if content else []
+    around = catalogue.context if rules.context else None
+    lengths, average = catalogue.lengths(rules.params.essence_weight, context=around is not None)
+    weighted = _weighted(scored, postings, catalogue.count)
+    stop = None
+    if spared:
+        plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
+        stop = accumulate(_weighted(spared, postings, catalogue.count), plain, mean, rules.params)
+    return TextLeg(
+        reading=reading,
+        raw=accumulate(weighted, lengths, average, rules.params, around),
+        rows=None,
+        stop=stop,
+        ideal=(rules.params.k1 + 1.0) * sum(weight for _, weight in weighted),
+        scored=tuple((t.bases[0], _idf(t, postings, catalogue.count)) for t in scored),
+        terms=tuple(t.text for t in scored),
+        unscored=tuple(t.text for t in spared),
+    )
+
+
+def _forms(term: QueryTerm) -> tuple[tuple[str, float], ...]:
+    return ((_prefix_key(term), 1.0),) if term.prefix else term.forms
+
+
+def _idf(term: QueryTerm, postings: dict[str, Postings], count: int) -> float:
+    """The idf of a term is that of its most frequent form: an exact form is not rarer than the word itself."""
+    return idf(count, max(len(postings[form].ordinals) for form, _ in _forms(term) if form in postings))
+
+
+def _weighted(
+    terms: Sequence[QueryTerm], postings: dict[str, Postings], count: int
+) -> list[tuple[Postings, float]]:
+    """Postings with idf · weight, in the order of the terms and their forms."""
+    weighted: list[tuple[Postings, float]] = []
+    for term in terms:
+        rarity = _idf(term, postings, count)
+        weighted += [(postings[form], weight * rarity) for form, weight in _forms(term) if form in postings]
+    return weighted

@@ -1,0 +1,360 @@
+"""What exactly will be done? Every default filled in, every argument checked, before anything is read.
+
+Below this file nothing reads configuration or the clock, and nothing knows a default.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from simonides.clock import SECOND, to_instant
+from simonides.config import Config, SearchConfig
+from simonides.embedders.door import Unit, unit
+from simonides.engine import Engine
+from simonides.errors import InvalidQueryError, InvalidRecencyArgumentError, RecencyModeConflictError
+from simonides.index.bm25 import Bm25Params
+from simonides.model.namespace import check_namespace
+from simonides.model.predicate import read_filters
+from simonides.model.query import MODES, Budget, Profile, Recency, Scope
+from simonides.read.legs.full_text import TextRules
+from simonides.read.recipes import DEFAULT, FIVE_SIGNAL, RRF, SIMILAR, TEXT, Recipe
+from simonides.text.query import read_query
+from simonides.text.reading import Reading
+
+T = TypeVar("T")
+TOP_K_MAX = 10_000
+POOL_MAX = 100_000
+QUERY_CHARS_MAX = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The weighted graph signal and the expansion from reflections."""
+
+    decay: float
+    neighbours_max: int
+    expand: bool
+    expand_top_n: int
+    expand_factor: float
+    sources_max: int
+    sources_ceiling: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collapse:
+    """Which rows stand for one unit: paths into metadata, and how many of a unit may stay."""
+
+    paths: tuple[tuple[str, ...], ...]
+    per_unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One question, settled. weights: per column of the recipe. limits: candidates per leg."""
+
+    query: str
+    reading: Reading
+    recipe: Recipe
+    scope: Scope
+    top_k: int
+    weights: Mapping[str, float]
+    fts_limit: int
+    vector_limit: int
+    vector: Unit | None
+    wants_vector: bool
+    deadline_s: float
+    text: TextRules
+    rrf_k: int
+    recency: Recency | None
+    recency_boost: float
+    graph: Graph | None
+    reflection_boost: float
+    reflection_cap: float
+    collapse: Collapse | None
+    budget: Budget
+    default_budget: bool
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The part of a question that says what may be seen."""
+
+    namespace: str | Sequence[str]
+    filters: object = None
+    include_archived: bool = False
+    include_reflections: bool = True
+    now: object = None
+
+
+def plan_scope(engine: Engine, where: Where) -> Scope:
+    """The scope; `now` is read once per question, unless it is given."""
+    names = (where.namespace,) if isinstance(where.namespace, str) else tuple(where.namespace)
+    if not names:
+        raise InvalidQueryError("namespace is an empty list; expected one or more names")
+    return Scope(
+        namespaces=tuple(dict.fromkeys(check_namespace(name) for name in names)),
+        predicate=read_filters(where.filters),
+        include_archived=_flag("include_archived", where.include_archived),
+        include_reflections=_flag("include_reflections", where.include_reflections),
+        now=engine.clock() if where.now is None else _instant("now", where.now),
+    )
+
+
+def plan_recall(
+    engine: Engine, query: str, where: Where, top_k: int, query_vector: object, budget: Budget | None
+) -> Plan:
+    """`recall`: the default recipe."""
+    settings = engine.config.recall
+    limit = max(settings.leg_top_k, _top_k(top_k))
+    return _plan(
+        engine, query, where, DEFAULT, top_k, query_vector,
+        weights={"fts": settings.fts_weight, "vector": settings.vector_weight}, limits=(limit, limit),
+        budget=budget or Budget(max_units=top_k), default_budget=budget is None, search=engine.config.search,
+    )  # fmt: skip
+
+
+def plan_retrieve(
+    engine: Engine,
+    query: str,
+    where: Where,
+    profile: Profile | str,
+    query_vector: object,
+    budget: Budget | None,
+    recency_boost: float | None,
+) -> Plan:
+    """`retrieve`: reciprocal rank fusion of the legs that the profile names."""
+    settings = engine.config.retrieve
+    profile = Profile(profile) if isinstance(profile, str) else profile  # type: ignore[arg-type]  # it checks the mode
+    fts, vector = MODES[profile.mode]
+    weights = {"fts": fts * settings.fts_weight, "vector": vector * settings.vector_weight}
+    weights |= profile.weights or {}
+    boost = settings.recency_boost if recency_boost is None else _weight("recency_boost", recency_boost)
+    units = settings.max_units if budget is None else budget.max_units
+    top_k = min(POOL_MAX, settings.leg_top_k * 2) if units is None else max(1, int(units))
+    return _plan(
+        engine, query, where, RRF, top_k, query_vector,
+        weights=weights, limits=(settings.leg_top_k, settings.leg_top_k), budget=budget or Budget(max_units=units),
+        default_budget=budget is None, search=engine.config.search, recency_boost=boost,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class HybridOptions:
+    """Per-call overrides of `search_hybrid`; None means the configured value."""
+
+    fts_weight: float | None = None
+    vector_weight: float | None = None
+    recency_weight: float | None = None
+    priority_weight: float | None = None
+    graph_weight: float | None = None
+    fts_top_k: int | None = None
+    vector_top_k: int | None = None
+    current_cycle: int | None = None
+    recency_half_life: float | None = None
+    recency_now: object = None
+    recency_now_half_life: float | None = None
+    recency_field: str | None = None
+    graph_edge_decay: float | None = None
+    reflection_boost: float | None = None
+    collapse_key: str | Sequence[str] | None = None
+    collapse_max_per_unit: int = 1
+
+
+def plan_hybrid(
+    engine: Engine, query: str, query_vector: object, where: Where, top_k: int, options: HybridOptions
+) -> Plan:
+    """`search_hybrid`: the weighted five-signal ranking."""
+    config = engine.config.search
+    k = _top_k(top_k)
+    recency = plan_recency(engine.config, options)
+    weights = {
+        "fts": _weight("fts_weight", _or(options.fts_weight, config.default_fts_weight)),
+        "vector": _weight("vector_weight", _or(options.vector_weight, config.default_vector_weight)),
+        "recency": _weight("recency_weight", _or(options.recency_weight, config.default_recency_weight)),
+        "priority": _weight("priority_weight", _or(options.priority_weight, config.default_priority_weight)),
+        "graph": _weight("graph_weight", _or(options.graph_weight, config.default_graph_weight)),
+    }
+    factor = 1 if options.collapse_key is None else config.collapse_pool_factor
+    fts = max(k, _count("fts_top_k", _or(options.fts_top_k, config.fts_top_k))) * factor
+    vector = max(k, _count("vector_top_k", _or(options.vector_top_k, config.vector_top_k))) * factor
+    graph = Graph(
+        decay=_weight("graph_edge_decay", _or(options.graph_edge_decay, config.graph_edge_decay)),
+        neighbours_max=config.max_neighbors_per_candidate,
+        expand=config.graph_expansion_enabled and where.include_reflections,
+        expand_top_n=config.graph_expansion_top_n,
+        expand_factor=config.graph_expansion_propagation_factor,
+        sources_max=config.graph_expansion_max_sources_per_reflection,
+        sources_ceiling=config.graph_expansion_reflection_source_ceiling,
+    )
+    return _plan(
+        engine, query, where, FIVE_SIGNAL, k, query_vector,
+        weights=weights, limits=(min(fts, POOL_MAX), min(vector, POOL_MAX)), budget=Budget(max_units=k),
+        default_budget=True, search=config, recency=recency, graph=graph,
+        reflection_boost=_weight("reflection_boost", _or(options.reflection_boost, config.reflection_boost)),
+        collapse=_collapse(options.collapse_key, options.collapse_max_per_unit),
+    )  # fmt: skip
+
+
+def plan_text(engine: Engine, query: str, where: Where, top_k: int) -> Plan:
+    """`search_fts`: BM25 alone."""
+    k = _top_k(top_k)
+    return _plan(
+        engine, query, where, TEXT, k, None, weights={"fts": 1.0, "vector": 0.0}, limits=(k, 0),
+        budget=Budget(max_units=k), default_budget=True, search=engine.config.search,
+    )  # fmt: skip
+
+
+def plan_similar(engine: Engine, query_vector: object, where: Where, top_k: int, threshold: float) -> Plan:
+    """`search_similar`: cosine alone."""
+    k = _top_k(top_k)
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not -1 <= threshold <= 1:
+        raise InvalidQueryError(f"threshold is {threshold!r}; expected a cosine from -1 to 1")
+    return _plan(
+        engine, "", where, SIMILAR, k, query_vector, weights={"fts": 0.0, "vector": 1.0}, limits=(0, k),
+        budget=Budget(max_units=k), default_budget=True, search=engine.config.search, threshold=float(threshold),
+    )  # fmt: skip
+
+
+def plan_recency(config: Config, options: HybridOptions) -> Recency | None:
+    """The recency axis. Raises before any provider is asked when both references are given."""
+    search = config.search
+    if options.current_cycle is not None and options.recency_now is not None:
+        raise RecencyModeConflictError(
+            "current_cycle and recency_now are both given", hint="a query ranks along one axis: leave one out"
+        )
+    field = _or(options.recency_field, search.recency_field)
+    if options.recency_now is not None:
+        half_life = _or(options.recency_now_half_life, search.recency_now_half_life)
+        if isinstance(half_life, bool) or not isinstance(half_life, (int, float)) or not half_life > 0:
+            raise InvalidRecencyArgumentError(f"recency_now_half_life is {half_life!r}; expected seconds above 0")
+        if field not in ("updated_at", "occurred_at", "created_at"):
+            raise InvalidRecencyArgumentError(
+                f"recency_field is {field!r}; expected updated_at, occurred_at or created_at"
+            )
+        try:
+            reference = _moment(options.recency_now)
+        except (ValueError, OverflowError, TypeError, AttributeError) as error:
+            raise InvalidRecencyArgumentError(f"recency_now is {options.recency_now!r:.80}: {error}") from None
+        return Recency("instant", reference, half_life * SECOND, field)
+    cycle = options.current_cycle
+    if cycle is None and config.cycle_provider is not None:
+        cycle = config.cycle_provider()
+    if cycle is None:
+        return None
+    half_life = _or(options.recency_half_life, search.recency_half_life)
+    if isinstance(half_life, bool) or not isinstance(half_life, (int, float)) or not half_life > 0:
+        raise InvalidRecencyArgumentError(f"recency_half_life is {half_life!r}; expected cycles above 0")
+    if isinstance(cycle, bool) or not isinstance(cycle, int):
+        raise InvalidRecencyArgumentError(f"current_cycle is {cycle!r}; expected a whole number")
+    return Recency("cycle", cycle, float(half_life), "updated_cycle")
+
+
+def _plan(
+    engine: Engine,
+    query: str,
+    where: Where,
+    recipe: Recipe,
+    top_k: int,
+    query_vector: object,
+    *,
+    weights: Mapping[str, float],
+    limits: tuple[int, int],
+    budget: Budget,
+    default_budget: bool,
+    search: SearchConfig,
+    recency: Recency | None = None,
+    recency_boost: float = 0.0,
+    graph: Graph | None = None,
+    reflection_boost: float = 1.0,
+    collapse: Collapse | None = None,
+    threshold: float = 0.0,
+) -> Plan:
+    text = engine.config.text
+    if not isinstance(query, str):
+        raise InvalidQueryError(f"the query is {type(query).__name__}; expected text")
+    if len(query) > QUERY_CHARS_MAX:
+        raise InvalidQueryError(f"the query has {len(query)} characters; at most {QUERY_CHARS_MAX}")
+    scope = plan_scope(engine, where)
+    reading = read_query(query, engine.analyzer, stop_words=engine.stop_words)
+    if reading.malformed:
+        engine.note_match_failure()
+    deadline = engine.config.embedding.query_deadline_s
+    if budget.max_ms is not None:
+        deadline = min(deadline, budget.max_ms / 1000)
+    return Plan(
+        query=query,
+        reading=reading,
+        recipe=recipe,
+        scope=scope,
+        top_k=_top_k(top_k),
+        weights=weights,
+        fts_limit=limits[0],
+        vector_limit=limits[1],
+        vector=None if query_vector is None else unit(query_vector, "the query"),
+        wants_vector=query_vector is None and weights.get("vector", 0.0) > 0 and reading.kind != "empty",
+        deadline_s=deadline,
+        text=TextRules(Bm25Params(text.k1, text.b, text.essence_weight), text.terms_max, recipe.conversational),
+        rrf_k=engine.config.retrieve.rrf_k,
+        recency=recency,
+        recency_boost=recency_boost,
+        graph=graph,
+        reflection_boost=reflection_boost,
+        reflection_cap=search.reflection_topk_cap,
+        collapse=collapse,
+        budget=budget,
+        default_budget=default_budget,
+        threshold=threshold,
+    )
+
+
+def _or(value: T | None, default: T) -> T:
+    return default if value is None else value
+
+
+def _top_k(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= TOP_K_MAX:
+        raise InvalidQueryError(f"top_k is {value!r}; expected 1..{TOP_K_MAX}", hint="leave top_k out to use 10")
+    return value
+
+
+def _count(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= POOL_MAX:
+        raise InvalidQueryError(f"{name} is {value!r}; expected 1..{POOL_MAX}")
+    return value
+
+
+def _weight(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+        raise InvalidQueryError(f"{name} is {value!r}; expected a finite number of at least 0")
+    return float(value)
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidQueryError(f"{name} is {value!r}; expected True or False")
+    return value
+
+
+def _instant(name: str, value: object) -> int:
+    try:
+        return _moment(value)
+    except (ValueError, OverflowError, TypeError, AttributeError) as error:
+        raise InvalidQueryError(f"{name} is {value!r:.80}, not an instant: {error}") from None
+
+
+def _moment(value: object) -> int:
+    return to_instant(value)  # type: ignore[arg-type]  # whatever is not an instant raises
+
+
+def _collapse(key: str | Sequence[str] | None, per_unit: int) -> Collapse | None:
+    if key is None:
+        return None
+    names = [key] if isinstance(key, str) else list(key)
+    if not names or not all(isinstance(name, str) and all(name.split(".")) for name in names):
+        raise InvalidQueryError(f"collapse_key is {key!r}; expected a path into metadata such as 'document.id'")
+    paths = tuple(tuple(name.removeprefix("$.").removeprefix("metadata.").split(".")) for name in names)
+    return Collapse(paths, _count("collapse_max_per_unit", per_unit))

@@ -1,0 +1,164 @@
+"""How does a ranking become an answer? Thoughts are read, contributions named, context added, the budget kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.rows import PassageRow, StoredThought
+from simonides.model.answer import Hit, HybridSearchResult, Part, Passage, ReadQuery
+from simonides.read.augment import context_of
+from simonides.read.budget import fit
+from simonides.read.candidates import Pool
+from simonides.read.collapse import copies_of
+from simonides.read.fuse import Ranking
+from simonides.read.plan import Plan
+from simonides.read.scoping import visible
+from simonides.text.reading import Reading
+
+if TYPE_CHECKING:
+    from simonides.read.recall import Trail
+
+Ints = npt.NDArray[np.int64]
+PRESENTED_MAX = 1_000  # hits turned into thoughts when a budget names no number
+Key = tuple[int, int]
+
+
+def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: str) -> HybridSearchResult:
+    """The answer of a ranked pool."""
+    wanted = plan.top_k if plan.default_budget else PRESENTED_MAX
+    chosen = ranking.pick(order[:wanted])
+    hits = _hits(plan, chosen)
+    kept, left_out, truncated = fit(hits, plan.budget)
+    return HybridSearchResult(
+        query=plan.query,
+        hits=tuple(kept),
+        reading=describe(plan.reading, [s.text.reading for s in ranking.pool.spaces if s.text is not None], ranking),
+        backends_used=frozenset(trail.backends),
+        weights=dict(ranking.weights),
+        recipe=plan.recipe.name,
+        query_id=query_id,
+        reflections_evicted=trail.evicted,
+        truncated=truncated and not plan.default_budget,
+        left_out=() if plan.default_budget else tuple(left_out),
+        degraded=tuple(trail.degraded),
+        pool=trail.pool,
+        timings=trail.timings,
+    )
+
+
+def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
+    pool = ranking.pool
+    thoughts, passages, context, names = _read(plan, pool)
+    scores = ranking.scores
+    hits: list[Hit] = []
+    for n, key in enumerate(zip(pool.space.tolist(), pool.tids.tolist(), strict=True)):
+        stored = thoughts.get(key)
+        if stored is None or not visible(stored.thought, plan.scope):
+            continue
+        thought = stored.thought
+        place = passages.get((key[0], int(pool.spaces[key[0]].catalogue.pids[pool.rows[n]])))
+        start, stop = (place.start, place.stop) if place is not None else (0, len(thought.content))
+        successors, conflicts, supports = context.get(key, ((), (), ()))
+        hits.append(
+            Hit(
+                thought=thought,
+                score=float(scores[n]),
+                rank=len(hits) + 1,
+                parts=_parts(ranking, n),
+                passage=Passage(start, stop, thought.content[start:stop]),
+                text=thought.content,
+                copies=copies_of(pool.spaces[key[0]], int(pool.rows[n])) if plan.recipe.collapse else 0,
+                superseded_by=_known(names, key[0], successors),
+                conflicts=_known(names, key[0], conflicts),
+                supported_by=_known(names, key[0], supports),
+            )
+        )
+    return hits
+
+
+def _read(
+    plan: Plan, pool: Pool
+) -> tuple[dict[Key, StoredThought], dict[Key, PassageRow], dict[Key, tuple[tuple[int, ...], ...]], dict[Key, str]]:
+    """Everything the hits need from the snapshot, a few statements per namespace."""
+    thoughts: dict[Key, StoredThought] = {}
+    passages: dict[Key, PassageRow] = {}
+    context: dict[Key, tuple[tuple[int, ...], ...]] = {}
+    names: dict[Key, str] = {}
+    for n, space in enumerate(pool.spaces):
+        mine = pool.space == n
+        tids = pool.tids[mine].tolist()
+        if not tids:
+            continue
+        thoughts.update(((n, s.tid), s) for s in space.snapshot.thoughts(space.view.state.ns, tids))
+        pids = space.catalogue.pids[pool.rows[mine]].tolist()
+        passages.update(((n, p.pid), p) for p in space.snapshot.passages_of(pids))
+        if plan.recipe.augment:
+            found = context_of(space.snapshot, tids, plan.scope.now)
+            others = sorted({other for lists in found.values() for ids in lists for other in ids})
+            visible_tids = _in_scope(pool, n, others)
+            names.update(((n, tid), name) for tid, name in space.snapshot.thought_ids(visible_tids).items())
+            context.update(((n, tid), lists) for tid, lists in found.items())
+    return thoughts, passages, context, names
+
+
+def _in_scope(pool: Pool, n: int, tids: Sequence[int]) -> list[int]:
+    """Row ids that the scope lets through, so that context never names what may not be seen."""
+    if not tids:
+        return []
+    space = pool.spaces[n]
+    rows = space.catalogue.ordinals_of_tids(np.array(tids, np.int64))
+    if space.mask is not None:
+        rows = rows[space.mask[rows]]
+    return sorted(set(space.catalogue.tids[rows].tolist()))
+
+
+def _known(names: Mapping[Key, str], space: int, tids: Sequence[int]) -> tuple[str, ...]:
+    return tuple(names[space, tid] for tid in tids if (space, tid) in names)
+
+
+def _parts(ranking: Ranking, row: int) -> tuple[Part, ...]:
+    parts = []
+    for name, contribution in ranking.parts:
+        column = ranking.pool.columns.get(name)
+        scaled = ranking.scaled.get(name)
+        rank = None if column is None or column.ranks is None else int(column.ranks[row]) or None
+        value = None if column is None else _number(column.values[row])
+        parts.append(
+            Part(
+                name=name,
+                value=value,
+                scaled=None if scaled is None else float(scaled[row]),
+                weight=ranking.weights.get(name, 1.0),
+                contribution=float(contribution[row]),
+                rank=rank,
+            )
+        )
+    return tuple(parts)
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def describe(asked: Reading, used: Sequence[Reading], ranking: Ranking | None) -> ReadQuery:
+    """How the question was read, with what the namespaces made of it."""
+    last = used[0] if used else asked
+    kind = "expert→bare" if asked.kind == "expert" and last.kind == "bare" else last.kind
+    terms = tuple(t.text for t in last.terms)
+    unscored: tuple[str, ...] = ()
+    if ranking is not None and ranking.pool.spaces:
+        legs = [s.text for s in ranking.pool.spaces if s.text is not None]
+        terms = tuple(dict.fromkeys(t for leg in legs for t in leg.terms))
+        unscored = tuple(dict.fromkeys(t for leg in legs for t in leg.unscored if t not in terms))
+    return ReadQuery(
+        text=asked.text,
+        kind=kind,
+        terms=terms,
+        unscored=unscored,
+        dropped=tuple((d.text, d.reason) for d in (*asked.dropped, *(last.dropped if last is not asked else ()))),
+        expression=asked.match if kind == "expert" else None,
+    )

@@ -1,0 +1,131 @@
+"""What is special about reflections in a ranking? A boost, an expansion to their sources, and a cap."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.rows import TYPE_CODES
+from simonides.model.thought import ThoughtType
+from simonides.read.candidates import Pool
+from simonides.read.fuse import Ranking
+from simonides.read.order import order_of
+from simonides.read.plan import Graph
+from simonides.read.scales import Column
+from simonides.read.signals.graph import sources_of
+
+REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
+AMONG_BEST = 25  # rows among which reflections are followed
+_log = logging.getLogger(__name__)
+Mask = npt.NDArray[np.bool_]
+
+
+def are_reflections(pool: Pool) -> Mask:
+    return np.asarray(pool.take("thought_type") == REFLECTION)
+
+
+def boost(ranking: Ranking, factor: float) -> Ranking:
+    """Multiplies the scores of reflections."""
+    if factor == 1.0:
+        return ranking
+    return ranking.multiply("reflection_boost", np.where(are_reflections(ranking.pool), factor, 1.0))
+
+
+def expand(ranking: Ranking, settings: Graph) -> tuple[Ranking, bool]:
+    """Sources of the best reflections get at least parent · factor · edge weight; True when any score rose.
+
+    Sources outside the pool join it when they may be seen and are no reflections themselves.
+    """
+    scores = ranking.scores
+    order = order_of(ranking)[:AMONG_BEST]
+    chosen = order[are_reflections(ranking.pool)[order]][: settings.expand_top_n]
+    if not len(chosen):
+        return ranking, False
+    gains: dict[tuple[int, int], float] = {}
+    for parent in chosen.tolist():
+        n = int(ranking.pool.space[parent])
+        space = ranking.pool.spaces[n]
+        for edge in sources_of(space, [int(ranking.pool.tids[parent])], settings):
+            propagated = float(scores[parent]) * settings.expand_factor * edge.weight
+            key = (n, edge.other)
+            gains[key] = max(gains.get(key, 0.0), propagated)
+    ranking = _admit(ranking, list(gains))
+    place = {
+        key: row for row, key in enumerate(zip(ranking.pool.space.tolist(), ranking.pool.tids.tolist(), strict=True))
+    }
+    scores, added = ranking.scores, np.zeros(ranking.pool.size)
+    reflections = are_reflections(ranking.pool)
+    for key, propagated in gains.items():
+        row = place.get(key)
+        if row is not None and not reflections[row]:
+            added[row] = max(0.0, propagated - scores[row])
+    return ranking.add("graph_expansion", added), bool(added.any())
+
+
+def _admit(ranking: Ranking, wanted: list[tuple[int, int]]) -> Ranking:
+    """Adds eligible thoughts that are not in the pool yet, with nothing measured."""
+    pool = ranking.pool
+    known = set(zip(pool.space.tolist(), pool.tids.tolist(), strict=True))
+    fresh: list[tuple[int, int, int]] = []
+    for n, tid in wanted:
+        if (n, tid) in known:
+            continue
+        space = pool.spaces[n]
+        rows = space.catalogue.ordinals_of_tids(np.array([tid], np.int64))
+        if space.mask is not None:
+            rows = rows[space.mask[rows]]
+        rows = rows[space.catalogue.thought_type[rows] != REFLECTION]
+        if len(rows):
+            fresh.append((n, tid, int(rows[0])))
+    if not fresh:
+        return ranking
+    more = len(fresh)
+    columns = {name: _longer(column, more) for name, column in pool.columns.items()}
+    grown = Pool(
+        pool.spaces,
+        np.append(pool.space, [n for n, _, _ in fresh]).astype(np.int32),
+        np.append(pool.tids, [tid for _, tid, _ in fresh]),
+        np.append(pool.rows, [row for _, _, row in fresh]),
+        columns,
+    )
+    zeros = np.zeros(more)
+    return replace(
+        ranking,
+        pool=grown,
+        parts=tuple((name, np.append(part, zeros)) for name, part in ranking.parts),
+        scaled={name: np.append(part, zeros) for name, part in ranking.scaled.items()},
+    )
+
+
+def _longer(column: Column, more: int) -> Column:
+    return Column(
+        np.append(column.values, np.full(more, np.nan)),
+        None if column.ranks is None else np.append(column.ranks, np.zeros(more, np.int64)),
+        None if column.ideal is None else np.append(column.ideal, np.zeros(more)),
+    )
+
+
+def cap(ranking: Ranking, order: npt.NDArray[np.int64], top_k: int, share: float) -> tuple[npt.NDArray[np.int64], int]:
+    """The window of `top_k` with at most int(top_k · share) reflections, and how many were evicted.
+
+    The lowest go, others from below the cut fill up; the window is shorter when there are none. When nothing but
+    reflections was found they all stay.
+    """
+    window = order[:top_k]
+    reflections = are_reflections(ranking.pool)
+    inside = window[reflections[window]]
+    slots = int(top_k * share)
+    if len(inside) <= slots or not (~reflections[order]).any():
+        return window, 0
+    evicted = set(inside[slots:].tolist())
+    kept = [row for row in window.tolist() if row not in evicted]
+    below = [row for row in order[top_k:].tolist() if not reflections[row]]
+    filled = kept + below[: top_k - len(kept)]
+    if len(filled) < top_k and len(filled) < len(window):
+        _log.warning(
+            "the reflection cap of %d slots evicted %d and only %d others were there", slots, len(evicted), len(below)
+        )
+    return np.array(filled, np.int64), len(evicted)

@@ -1,0 +1,57 @@
+"""What may a query see? One mask per namespace, made before any leg cuts; and a second look at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.port import Snapshot
+from simonides.backend.rows import STATUS_CODES, TYPE_CODES
+from simonides.index.catalogue import Catalogue
+from simonides.index.shelf import View
+from simonides.model.query import Scope
+from simonides.model.thought import LifecycleStatus, Thought, ThoughtType
+
+Mask = npt.NDArray[np.bool_]
+_ARCHIVED = STATUS_CODES[LifecycleStatus.ARCHIVED]
+_REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
+
+
+def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
+    """(n,) bool over the catalogue, or None when everything may be seen.
+
+    Out are dead, expired and archived rows (unless asked for), retired reflections, and what the filter refuses.
+    """
+    catalogue = view.catalogue
+    mask = catalogue.live
+    refused = catalogue.expires_at <= scope.now
+    refused |= catalogue.retired
+    if not scope.include_archived:
+        refused |= catalogue.status == _ARCHIVED
+    if not scope.include_reflections:
+        refused |= catalogue.thought_type == _REFLECTION
+    if refused.any():
+        mask = ~refused if mask is None else mask & ~refused
+    if scope.predicate is not None:
+        allowed = np.zeros(catalogue.size, np.bool_)
+        tids = snapshot.tids_where(view.state.ns, scope.predicate)
+        allowed[catalogue.ordinals_of_tids(tids)] = True
+        mask = allowed if mask is None else mask & allowed
+    return mask
+
+
+def visible(thought: Thought, scope: Scope) -> bool:
+    """The second look, by other means: from the thought itself, not from the mask."""
+    if thought.namespace not in scope.namespaces:
+        return False
+    if thought.expires_at is not None and int(thought.expires_at.timestamp() * 1_000_000) <= scope.now:
+        return False
+    if thought.lifecycle_status is LifecycleStatus.ARCHIVED and not scope.include_archived:
+        return False
+    return scope.include_reflections or thought.thought_type is not ThoughtType.REFLECTION
+
+
+def is_reflection(catalogue: Catalogue, ordinals: Sequence[int] | npt.NDArray[np.int64]) -> Mask:
+    return np.asarray(catalogue.thought_type[np.asarray(ordinals, np.int64)] == _REFLECTION)

@@ -1,0 +1,706 @@
+"""The façade: one open store, one short method per verb.
+
+A handle is bound to one namespace. Every verb acts in it unless another one is named; a *sealed* handle refuses.
+Handles are safe to share between threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+
+from simonides.backend.sqlite.connect import FileSettings
+from simonides.backend.sqlite.database import SqliteDatabase
+from simonides.clock import Clock, system_clock, to_datetime, to_instant
+from simonides.config import Config, SearchConfig, config_from, load_config
+from simonides.embedders.choose import EmbedderSpec, resolve
+from simonides.engine import Engine
+from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError
+from simonides.model.answer import HybridSearchResult, ReadQuery
+from simonides.model.edge import Edge, EdgeType
+from simonides.model.namespace import check_namespace
+from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
+from simonides.model.query import Budget, Profile
+from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
+from simonides.model.trail import Change, Stats, Verification
+from simonides.read.plan import (
+    HybridOptions,
+    Where,
+    plan_hybrid,
+    plan_recall,
+    plan_retrieve,
+    plan_similar,
+    plan_text,
+)
+from simonides.read.present import describe
+from simonides.read.recall import recall
+from simonides.text.query import read_query
+from simonides.upkeep.pending import embed_pending
+from simonides.upkeep.reindex import reindex_if_stale
+from simonides.upkeep.survey import stats, verify
+from simonides.write.relate import Link, link, unlink
+from simonides.write.remember import Progress, remember
+from simonides.write.revise import Revision, delete, revise
+
+LIST_MAX = 10_000
+EDGES_MAX = 100_000
+CHANGES_MAX = 10_000
+Filters = Mapping[str, object] | All | Compare | Either | Not | None
+
+
+class _Unset:
+    """The value of an argument that was not given, where None means "clear this field"."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET = _Unset()
+
+
+def open(  # the public name; `simonides.open` reads well
+    path: str | os.PathLike[str],
+    *,
+    namespace: str = "default",
+    config: Config | SearchConfig | Mapping[str, object] | str | os.PathLike[str] | None = None,
+    embedder: EmbedderSpec = None,
+    read_only: bool = False,
+    sealed: bool = False,
+    actor: str = "caller",
+    clock: Clock = system_clock,
+) -> Store:
+    """Opens a store, made when it does not exist. `:memory:` lives as long as the handle.
+
+    path: a file; spaces, `#?%` and other scripts are fine, `~` is home, it is never read as a URI.
+    config: a Config, a SearchConfig, a mapping, or a .toml/.yaml file. embedder: None for the built-in one (or the
+    vectors the store already has), False for none, or any that `simonides.embedders.resolve` takes.
+    sealed: no verb of this handle reaches another namespace. actor: who the journal names.
+
+    Raises StoreDamagedError for a file that is not a store, StoreTooNewError for one of a newer version; either
+    way the file is not touched.
+
+    >>> with open(":memory:") as store:
+    ...     _ = store.remember("Ana prefers window seats on trains")
+    ...     store.recall("which seat does Ana like?").hits[0].thought.content
+    'Ana prefers window seats on trains'
+    """
+    settings = _config(config)
+    name = check_namespace(namespace)
+    files = FileSettings(settings.store.busy_timeout_s, settings.store.synchronous, settings.store.cache_mb)
+    if isinstance(path, str) and path.startswith(("postgresql://", "postgres://")):
+        raise ConfigError("the PostgreSQL backend is not part of this version", hint="give the path of a file")
+    database = SqliteDatabase(path, files, read_only=read_only)
+    engine = Engine(database, settings, resolve(embedder), embedder is None, actor, clock)
+    try:
+        reindex_if_stale(engine)
+    except BaseException:
+        database.close()
+        raise
+    return Store(engine, name, sealed=sealed, owner=True)
+
+
+def _config(config: Config | SearchConfig | Mapping[str, object] | str | os.PathLike[str] | None) -> Config:
+    if config is None:
+        return Config()
+    if isinstance(config, Config):
+        return config
+    if isinstance(config, SearchConfig):
+        return Config(search=config)
+    return config_from(config) if isinstance(config, Mapping) else load_config(config)
+
+
+class Store:
+    """One open store, bound to a namespace. Make it with `simonides.open`."""
+
+    def __init__(self, engine: Engine, namespace: str, *, sealed: bool = False, owner: bool = False) -> None:
+        self._engine = engine
+        self._namespace = namespace
+        self._sealed = sealed
+        self._owner = owner
+
+    @classmethod
+    def from_config(cls, path: str | os.PathLike[str], database: str | os.PathLike[str] | None = None) -> Store:
+        """Opens the store that a configuration file describes; `database` overrides its `[database] path`.
+
+        Raises ConfigError when neither names a file.
+        """
+        return open(database if database is not None else _database_of(path), config=path)
+
+    # ------------------------------------------------------------------ the handle
+
+    @property
+    def namespace(self) -> str:
+        """The namespace that verbs act in."""
+        return self._namespace
+
+    @property
+    def sealed(self) -> bool:
+        """Whether this handle reaches its own namespace only."""
+        return self._sealed
+
+    @property
+    def read_only(self) -> bool:
+        return self._engine.database.read_only
+
+    @property
+    def config(self) -> Config:
+        return self._engine.config
+
+    @property
+    def fts_match_failure_count(self) -> int:
+        """Queries that looked like expert ones and could not be read as such, since the store was opened."""
+        return self._engine.fts_match_failure_count
+
+    def in_namespace(self, namespace: str, *, sealed: bool = False) -> Store:
+        """A handle on the same store bound to another namespace. A sealed handle only gives its own."""
+        name = self._name(namespace)
+        return Store(self._engine, name, sealed=sealed or self._sealed)
+
+    def namespaces(self) -> list[str]:
+        """Names of all namespaces that were ever written to; of a sealed handle its own."""
+        with self._engine.database.snapshot() as snapshot:
+            names = sorted(snapshot.namespaces().values())
+        return [name for name in names if name == self._namespace] if self._sealed else names
+
+    def close(self) -> None:
+        """Closes the file. Handles made by `in_namespace` share it and do not close it."""
+        if self._owner:
+            self._engine.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Store namespace={self._namespace!r}{' sealed' if self._sealed else ''}>"
+
+    # ------------------------------------------------------------------ writing
+
+    def remember(
+        self,
+        content: str,
+        *,
+        namespace: str | None = None,
+        thought_id: str | None = None,
+        essence: str | None = None,
+        content_type: str = "text",
+        thought_type: ThoughtType | str = ThoughtType.NOTE,
+        priority: Priority | str = Priority.P3,
+        metadata: Mapping[str, Json] | None = None,
+        concepts: Iterable[str] = (),
+        topics: Iterable[str] = (),
+        speaker: str | None = None,
+        session: str | None = None,
+        occurred_at: Instant | None = None,
+        expires_at: Instant | None = None,
+        source: str | None = None,
+        confidence: float | None = None,
+        pinned: bool = False,
+        vector: VectorLike | None = None,
+        supersedes: str | None = None,
+        deduplicate: bool = False,
+    ) -> Thought:
+        """Stores one memory; it can be found at once, here and in every process that has the file open.
+
+        session: turns of one conversation, linked in order of arrival. speaker: who said it; ranking knows.
+        thought_id: a caller's own id; the same id again updates. deduplicate: an equal text is stored once.
+        vector: (dimension,) of the store's model, for the whole content. When the embedder fails or is late the
+        text is stored all the same and its vector is `pending` (see `embed_pending`).
+
+        Raises InvalidThoughtError, InvalidVectorError, ModelMismatchError, StoreBusyError.
+
+        >>> with open(":memory:") as store:
+        ...     store.remember("Buy oat milk", priority="P1").priority.value
+        'P1'
+        """
+        draft = Draft(
+            content=content,
+            thought_id=thought_id,
+            essence=essence,
+            content_type=content_type,
+            thought_type=thought_type,
+            priority=priority,
+            metadata=metadata,
+            concepts=_labels(concepts),
+            topics=_labels(topics),
+            speaker=speaker,
+            session=session,
+            occurred_at=occurred_at,
+            expires_at=expires_at,
+            source=source,
+            confidence=confidence,
+            pinned=pinned,
+            vector=vector,
+            supersedes=supersedes,
+            deduplicate=deduplicate,
+        )
+        return self._remember([draft], namespace, None)[0]
+
+    def remember_many(
+        self, drafts: Iterable[Draft | str], *, namespace: str | None = None, progress: Progress | None = None
+    ) -> list[Thought]:
+        """Stores many in order, embedding in batches before each transaction of `config.store.chunk`.
+
+        progress(stored, total) is called after each transaction; when one fails, the earlier ones stay.
+
+        >>> with open(":memory:") as store:
+        ...     len(store.remember_many(["one fish", "two fish"]))
+        2
+        """
+        return self._remember([d if isinstance(d, Draft) else Draft(content=d) for d in drafts], namespace, progress)
+
+    def create_thought(
+        self,
+        *,
+        content: str,
+        essence: str | None = None,
+        thought_id: str | None = None,
+        thought_type: ThoughtType | str = ThoughtType.NOTE,
+        content_type: str = "text",
+        priority: Priority | str = Priority.P3,
+        lifecycle_status: LifecycleStatus | str = LifecycleStatus.ACTIVE,
+        created_cycle: int = 0,
+        updated_cycle: int | None = None,
+        source: str | None = None,
+        source_type: str | None = None,
+        confidence: float | None = None,
+        visibility: str | None = None,
+        pinned: bool = False,
+        metadata: Mapping[str, Json] | None = None,
+        provenance: Mapping[str, Json] | None = None,
+        concepts: Iterable[str] = (),
+        topics: Iterable[str] = (),
+        speaker: str | None = None,
+        session: str | None = None,
+        created_at: Instant | None = None,
+        updated_at: Instant | None = None,
+        occurred_at: Instant | None = None,
+        expires_at: Instant | None = None,
+        valid_from: Instant | None = None,
+        valid_until: Instant | None = None,
+        vector: VectorLike | None = None,
+        namespace: str | None = None,
+    ) -> Thought:
+        """Stores one thought with every field open to the caller; otherwise as `remember`."""
+        draft = Draft(
+            content=content, essence=essence, thought_id=thought_id, thought_type=thought_type,
+            content_type=content_type, priority=priority, lifecycle_status=lifecycle_status,
+            created_cycle=created_cycle, updated_cycle=updated_cycle, source=source, source_type=source_type,
+            confidence=confidence, visibility=visibility, pinned=pinned, metadata=metadata, provenance=provenance,
+            concepts=_labels(concepts), topics=_labels(topics), speaker=speaker, session=session,
+            created_at=created_at, updated_at=updated_at, occurred_at=occurred_at, expires_at=expires_at,
+            valid_from=valid_from, valid_until=valid_until, vector=vector,
+        )  # fmt: skip
+        return self._remember([draft], namespace, None)[0]
+
+    def update_thought(
+        self,
+        thought_id: str,
+        *,
+        content: str | _Unset = UNSET,
+        essence: str | _Unset | None = UNSET,
+        metadata: Mapping[str, Json] | _Unset | None = UNSET,
+        priority: Priority | str | _Unset = UNSET,
+        lifecycle_status: LifecycleStatus | str | _Unset = UNSET,
+        thought_type: ThoughtType | str | _Unset = UNSET,
+        content_type: str | _Unset = UNSET,
+        updated_cycle: int | _Unset = UNSET,
+        updated_at: Instant | _Unset = UNSET,
+        occurred_at: Instant | _Unset | None = UNSET,
+        expires_at: Instant | _Unset | None = UNSET,
+        valid_from: Instant | _Unset | None = UNSET,
+        valid_until: Instant | _Unset | None = UNSET,
+        source: str | _Unset | None = UNSET,
+        source_type: str | _Unset | None = UNSET,
+        confidence: float | _Unset | None = UNSET,
+        visibility: str | _Unset | None = UNSET,
+        pinned: bool | _Unset = UNSET,
+        vector: VectorLike | _Unset = UNSET,
+        expected_revision: int | None = None,
+        reason: str | None = None,
+        namespace: str | None = None,
+    ) -> Thought:
+        """Changes the fields that are given, as a new revision; None clears a field. Nothing changed: no revision.
+
+        metadata replaces the whole mapping. expected_revision: refuse when somebody else was faster.
+        Raises ThoughtNotFoundError, RevisionConflictError, InvalidThoughtError.
+
+        >>> with open(":memory:") as store:
+        ...     first = store.remember("The code is 4471")
+        ...     store.update_thought(first.thought_id, content="The code is 4472").revision
+        2
+        """
+        given = {
+            "content": content, "essence": essence, "metadata": metadata, "priority": priority,
+            "lifecycle_status": lifecycle_status, "thought_type": thought_type, "content_type": content_type,
+            "updated_cycle": updated_cycle, "updated_at": updated_at, "occurred_at": occurred_at,
+            "expires_at": expires_at, "valid_from": valid_from, "valid_until": valid_until, "source": source,
+            "source_type": source_type, "confidence": confidence, "visibility": visibility, "pinned": pinned,
+            "vector": vector,
+        }  # fmt: skip
+        values = {name: value for name, value in given.items() if value is not UNSET}
+        return self._revise(Revision(thought_id, values, expected_revision, reason), namespace)
+
+    def archive_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> Thought:
+        """Takes a thought out of default retrieval; it stays in listings and can be restored."""
+        values = {"lifecycle_status": LifecycleStatus.ARCHIVED}
+        return self._revise(Revision(thought_id, values, None, reason, "thought.archived"), namespace)
+
+    def restore_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> Thought:
+        """Brings an archived thought back to ACTIVE."""
+        values = {"lifecycle_status": LifecycleStatus.ACTIVE}
+        return self._revise(Revision(thought_id, values, None, reason, "thought.restored"), namespace)
+
+    def delete_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> None:
+        """Ends a thought and its edges: nothing finds it any more. Earlier revisions stay in the history."""
+        delete(self._engine, self._name(namespace), thought_id, reason)
+
+    def link(
+        self,
+        from_id: str,
+        to_id: str,
+        edge_type: EdgeType | str = EdgeType.ASSOCIATED,
+        *,
+        weight: float = 1.0,
+        valid_from: Instant | None = None,
+        valid_until: Instant | None = None,
+        source: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        reason: str | None = None,
+        namespace: str | None = None,
+    ) -> Edge:
+        """Connects two thoughts of one namespace; the same ends and type again change the edge.
+
+        weight: 0 to 1. SUPERSEDES, CONTRADICTS and SUPPORTS point from the new thought to the old one.
+        Raises ThoughtNotFoundError when an end is not in the namespace.
+        """
+        name = self._name(namespace)
+        wanted = Link(
+            from_id, to_id, edge_type, weight, _when(valid_from, "valid_from"), _when(valid_until, "valid_until"),
+            source, metadata,
+        )  # fmt: skip
+        edge_id = link(self._engine, name, wanted, reason)
+        return next(edge for edge in self.edges(from_id, namespace=name) if edge.edge_id == edge_id)
+
+    def unlink(
+        self,
+        from_id: str,
+        to_id: str,
+        edge_type: EdgeType | str = EdgeType.ASSOCIATED,
+        *,
+        reason: str | None = None,
+        namespace: str | None = None,
+    ) -> bool:
+        """Removes an edge; False when there was none."""
+        return unlink(self._engine, self._name(namespace), from_id, to_id, edge_type, reason)
+
+    def embed_pending(self, *, namespace: str | None = None, progress: Progress | None = None) -> int:
+        """Makes the vectors that are pending, in batches; returns how many passages got one or will never have one.
+
+        Raises EmbeddingError when the embedder still fails; what was done stays.
+        """
+        return embed_pending(self._engine, self._name(namespace), progress)
+
+    # ------------------------------------------------------------------ reading
+
+    def recall(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        query_vector: VectorLike | None = None,
+        namespace: str | Sequence[str] | None = None,
+        filters: Filters = None,
+        include_archived: bool = False,
+        budget: Budget | None = None,
+        now: Instant | None = None,
+    ) -> HybridSearchResult:
+        """The everyday search: what should be known about this, best first, with every score explained.
+
+        filters: see `simonides.model.predicate`. budget: limits in hits, characters, tokens, milliseconds.
+        now: decides what has expired and what "last week" means; the clock is read once when it is left out.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("The spare key is under the blue pot")
+        ...     answer = store.recall("where is the key?")
+        ...     answer.hits[0].thought.content, sorted(answer.backends_used)
+        ('The spare key is under the blue pot', ['fts5', 'vector'])
+        """
+        where = Where(self._names(namespace), filters, include_archived, now=now)
+        return recall(self._engine, plan_recall(self._engine, query, where, top_k, query_vector, budget))
+
+    def retrieve(
+        self,
+        query: str,
+        *,
+        profile: Profile | str = "hybrid",
+        query_vector: VectorLike | None = None,
+        namespace: str | Sequence[str] | None = None,
+        content_type: str | Sequence[str] | None = None,
+        filters: Filters = None,
+        include_archived: bool = False,
+        budget: Budget | None = None,
+        recency_boost: float | None = None,
+        now: Instant | None = None,
+    ) -> HybridSearchResult:
+        """Reciprocal rank fusion of the text and the vector leg, with scopes, budgets and graph context.
+
+        profile: "keyword", "semantic", "hybrid" or a Profile with weights. content_type: one or several.
+        Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)).
+        """
+        where = Where(self._names(namespace), _with_content_type(filters, content_type), include_archived, now=now)
+        plan = plan_retrieve(self._engine, query, where, profile, query_vector, budget, recency_boost)
+        return recall(self._engine, plan)
+
+    def search_hybrid(
+        self,
+        query_text: str,
+        query_vector: VectorLike | None = None,
+        *,
+        top_k: int = 10,
+        fts_weight: float | None = None,
+        vector_weight: float | None = None,
+        recency_weight: float | None = None,
+        priority_weight: float | None = None,
+        graph_weight: float | None = None,
+        fts_top_k: int | None = None,
+        vector_top_k: int | None = None,
+        current_cycle: int | None = None,
+        recency_half_life: float | None = None,
+        recency_now: Instant | None = None,
+        recency_now_half_life: float | None = None,
+        recency_field: str | None = None,
+        graph_edge_decay: float | None = None,
+        include_reflections: bool | None = None,
+        reflection_boost: float | None = None,
+        collapse_key: str | Sequence[str] | None = None,
+        collapse_max_per_unit: int = 1,
+        include_archived: bool = False,
+        filters: Filters = None,
+        namespace: str | Sequence[str] | None = None,
+        now: Instant | None = None,
+    ) -> HybridSearchResult:
+        """Five weighted signals: full text, vector, recency (cycles or time), priority, graph.
+
+        Weights are relative; a signal that cannot run gives its share to the others. None: the configured value.
+        Raises RecencyModeConflictError for both references, InvalidRecencyArgumentError for a bad one.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("incident: the queue overflowed")
+        ...     [name for name, _ in store.search_hybrid("queue incident").hits[0].contributions.items()]
+        ['fts', 'vector', 'priority']
+        """
+        reflections = self.config.search.include_reflections if include_reflections is None else include_reflections
+        where = Where(self._names(namespace), filters, include_archived, reflections, now)
+        options = HybridOptions(
+            fts_weight, vector_weight, recency_weight, priority_weight, graph_weight, fts_top_k, vector_top_k,
+            current_cycle, recency_half_life, recency_now, recency_now_half_life, recency_field, graph_edge_decay,
+            reflection_boost, collapse_key, collapse_max_per_unit,
+        )  # fmt: skip
+        return recall(self._engine, plan_hybrid(self._engine, query_text, query_vector, where, top_k, options))
+
+    def search_fts(
+        self,
+        query: str,
+        top_k: int = 10,
+        *,
+        include_archived: bool = False,
+        filters: Filters = None,
+        namespace: str | Sequence[str] | None = None,
+    ) -> list[tuple[str, float]]:
+        """(thought_id, BM25) pairs, best first. How the text is read: `read_query`.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("my sister's dog barks", thought_id="dog")
+        ...     [name for name, _ in store.search_fts("what was my sister doing")]
+        ['dog']
+        """
+        where = Where(self._names(namespace), filters, include_archived)
+        return recall(self._engine, plan_text(self._engine, query, where, top_k)).results
+
+    def search_similar(
+        self,
+        query_vector: VectorLike,
+        top_k: int = 10,
+        threshold: float = 0.0,
+        *,
+        include_archived: bool = False,
+        filters: Filters = None,
+        namespace: str | Sequence[str] | None = None,
+    ) -> list[tuple[str, float]]:
+        """(thought_id, cosine) pairs of at least `threshold`, best first. query_vector: (dimension,) numbers.
+
+        Raises InvalidVectorError, and ModelMismatchError for another dimension than the store's.
+        """
+        where = Where(self._names(namespace), filters, include_archived)
+        plan = plan_similar(self._engine, query_vector, where, top_k, threshold)
+        return recall(self._engine, plan).results
+
+    def read_query(self, text: str) -> ReadQuery:
+        """How a query text is read: bare, expert or empty, with its terms; nothing is searched."""
+        reading = read_query(text, self._engine.analyzer, stop_words=self._engine.stop_words)
+        return describe(reading, (), None)
+
+    def get_thought(self, thought_id: str, *, namespace: str | None = None) -> Thought | None:
+        """One thought, or None when there is none of that id in the namespace."""
+        return next(iter(self.get_thoughts([thought_id], namespace=namespace)), None)
+
+    def get_thoughts(self, thought_ids: Iterable[str], *, namespace: str | None = None) -> list[Thought]:
+        """Thoughts in the order of the ids; unknown ids are left out."""
+        names = list(thought_ids)
+        with self._engine.database.snapshot() as snapshot:
+            ns = snapshot.state(self._name(namespace)).ns
+            tids = snapshot.tids_of(ns, names)
+            found = {s.thought.thought_id: s.thought for s in snapshot.thoughts(ns, list(tids.values()))}
+        return [found[name] for name in names if name in found]
+
+    def list_thoughts(
+        self,
+        *,
+        filters: Filters = None,
+        limit: int = 100,
+        after: str | None = None,
+        include_expired: bool = False,
+        lifecycle_status: LifecycleStatus | str | None = None,
+        namespace: str | None = None,
+    ) -> list[Thought]:
+        """Thoughts from the oldest on, archived ones included, expired ones only on request.
+
+        after: the thought_id where the last page ended. The order is total, so pages neither overlap nor skip.
+        """
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LIST_MAX:
+            raise InvalidQueryError(f"limit is {limit!r}; expected 1..{LIST_MAX}")
+        predicate = self._listing(filters, include_expired, lifecycle_status)
+        name = self._name(namespace)
+        with self._engine.database.snapshot() as snapshot:
+            ns = snapshot.state(name).ns
+            key = None if after is None else snapshot.page_key(ns, after)
+            if after is not None and key is None:
+                raise InvalidQueryError(f"after names {after!r}, which never was in namespace {name!r}")
+            tids = snapshot.page(ns, predicate, key, limit)
+            return [s.thought for s in snapshot.thoughts(ns, tids)]
+
+    def count_thoughts(
+        self,
+        *,
+        filters: Filters = None,
+        include_expired: bool = False,
+        lifecycle_status: LifecycleStatus | str | None = None,
+        namespace: str | None = None,
+    ) -> int:
+        """How many thoughts `list_thoughts` would give in all."""
+        predicate = self._listing(filters, include_expired, lifecycle_status)
+        with self._engine.database.snapshot() as snapshot:
+            return snapshot.count(snapshot.state(self._name(namespace)).ns, predicate)
+
+    def edges(self, thought_id: str | None = None, *, limit: int = 1_000, namespace: str | None = None) -> list[Edge]:
+        """Edges that touch a thought, or all of the namespace, strongest first."""
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= EDGES_MAX:
+            raise InvalidQueryError(f"limit is {limit!r}; expected 1..{EDGES_MAX}")
+        with self._engine.database.snapshot() as snapshot:
+            ns = snapshot.state(self._name(namespace)).ns
+            tid = None if thought_id is None else snapshot.tids_of(ns, [thought_id]).get(thought_id)
+            if thought_id is not None and tid is None:
+                return []
+            return snapshot.edges(ns, tid, limit)
+
+    def changes(self, since: int = 0, *, limit: int = 1_000, namespace: str | None = None) -> list[Change]:
+        """The journal after a seq, oldest first: a feed that a follower reads with the last seq it saw."""
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= CHANGES_MAX:
+            raise InvalidQueryError(f"limit is {limit!r}; expected 1..{CHANGES_MAX}")
+        with self._engine.database.snapshot() as snapshot:
+            rows = snapshot.changes(snapshot.state(self._name(namespace)).ns, since, limit)
+        return [
+            Change(
+                r.seq, to_datetime(r.at), r.actor, r.reason, r.kind, r.namespace, r.subject_id, r.revision,
+                r.digest.hex(), r.hash.hex(),
+            )
+            for r in rows
+        ]  # fmt: skip
+
+    def stats(self, *, namespace: str | None = None) -> Stats:
+        """Counts of a namespace and facts about the file."""
+        return stats(self._engine, self._name(namespace))
+
+    def verify(self) -> Verification:
+        """Checks the file, the indexes against the rows, the journal's chain and every digest."""
+        return verify(self._engine)
+
+    # ------------------------------------------------------------------ helpers
+
+    def _remember(self, drafts: list[Draft], namespace: str | None, progress: Progress | None) -> list[Thought]:
+        name = self._name(namespace)
+        if not drafts:
+            return []
+        tids = remember(self._engine, name, drafts, progress)
+        return self._by_row(name, tids)
+
+    def _by_row(self, namespace: str, tids: Sequence[int]) -> list[Thought]:
+        found: dict[int, Thought] = {}
+        with self._engine.database.snapshot() as snapshot:
+            ns = snapshot.state(namespace).ns
+            for start in range(0, len(tids), LIST_MAX):
+                found.update((s.tid, s.thought) for s in snapshot.thoughts(ns, tids[start : start + LIST_MAX]))
+        return [found[tid] for tid in tids if tid in found]
+
+    def _revise(self, revision: Revision, namespace: str | None) -> Thought:
+        name = self._name(namespace)
+        return self._by_row(name, [revise(self._engine, name, revision)])[0]
+
+    def _name(self, namespace: str | None) -> str:
+        name = self._namespace if namespace is None else check_namespace(namespace)
+        if self._sealed and name != self._namespace:
+            raise NamespaceError("this handle is sealed: it reaches its own namespace only")
+        return name
+
+    def _names(self, namespace: str | Sequence[str] | None) -> tuple[str, ...]:
+        if namespace is None or isinstance(namespace, str):
+            return (self._name(namespace),)
+        return tuple(self._name(name) for name in namespace)
+
+    def _listing(
+        self, filters: Filters, include_expired: bool, status: LifecycleStatus | str | None
+    ) -> Predicate | None:
+        parts: list[Predicate] = []
+        given = read_filters(filters)
+        if given is not None:
+            parts.append(given)
+        if status is not None:
+            read = read_filters({"lifecycle_status": status})
+            assert read is not None
+            parts.append(read)
+        if not include_expired:
+            now = self._engine.clock()
+            parts.append(Either((Compare("expires_at", "$exists", False), Compare("expires_at", "$gt", now))))
+        return All(tuple(parts)) if parts else None
+
+
+def _labels(names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise InvalidThoughtError(f"{names!r} is a text where a list of names is expected", hint=f"write [{names!r}]")
+    return tuple(names)
+
+
+def _when(value: Instant | None, field: str) -> int | None:
+    try:
+        return None if value is None else to_instant(value)
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        raise InvalidThoughtError(f"{field} is {value!r:.80}, not an instant: {error}") from None
+
+
+def _with_content_type(filters: Filters, content_type: str | Sequence[str] | None) -> Filters:
+    if content_type is None:
+        return filters
+    kinds = read_filters({"content_type": content_type if isinstance(content_type, str) else list(content_type)})
+    given = read_filters(filters)
+    assert kinds is not None
+    return kinds if given is None else All((given, kinds))
+
+
+def _database_of(path: str | os.PathLike[str]) -> str:
+    raise ConfigError(f"{os.fspath(path)!r} names no database", hint="pass database=")

@@ -1,0 +1,52 @@
+"""Does the text index still mean what the analyser means? When not, it is made anew from the rows."""
+
+from __future__ import annotations
+
+import logging
+
+from simonides.backend.port import Transaction
+from simonides.engine import Engine
+from simonides.errors import StoreReadOnlyError
+
+_log = logging.getLogger(__name__)
+KEY = "analysis"
+
+
+def reindex_if_stale(engine: Engine) -> bool:
+    """True when the index was rebuilt. A new store only notes the analyser's signature.
+
+    Raises StoreReadOnlyError when a read-only store would need it.
+    """
+    wanted = engine.analyzer.signature
+    with engine.database.snapshot() as snapshot:
+        stored = snapshot.meta(KEY)
+        empty = not snapshot.namespaces()
+    if stored == wanted:
+        return False
+    if engine.database.read_only:
+        if empty:
+            return False
+        raise StoreReadOnlyError(
+            f"the text index was made with rules {stored!r}, this version uses {wanted!r}",
+            hint="open the store once for writing; its text index is rebuilt then",
+        )
+
+    def job(tx: Transaction) -> bool:
+        if tx.meta(KEY) == wanted:
+            return False
+        tx.set_meta(KEY, wanted)
+        if stored is None and not tx.namespaces():
+            return False
+        rebuild(engine, tx)
+        return True
+
+    return engine.database.write(job)
+
+
+def rebuild(engine: Engine, tx: Transaction) -> None:
+    """Analyses every passage again and writes both text indexes; vectors and rows stay as they are."""
+    from simonides.write.index import analysed
+
+    for ns, name in tx.namespaces().items():
+        _log.info("rebuilding the text index of %r", name)
+        tx.rebuild_text(ns, lambda content, essence: analysed(engine.analyzer, content, essence))

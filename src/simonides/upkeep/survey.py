@@ -1,0 +1,46 @@
+"""What is in the store, and is it sound?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from simonides.backend.sqlite.migrate import SCHEMA_VERSION
+from simonides.engine import Engine
+from simonides.model.trail import Stats, Verification
+
+
+def stats(engine: Engine, namespace: str) -> Stats:
+    """Counts of one namespace."""
+    with engine.database.snapshot() as snapshot:
+        counts = snapshot.counts(snapshot.state(namespace).ns)
+        model = engine.model(snapshot)
+    by_status = cast("Mapping[str, int]", counts["by_status"])
+    return Stats(
+        namespace=namespace,
+        thoughts=sum(by_status.values()),
+        by_type=cast("Mapping[str, int]", counts["by_type"]),
+        by_status=by_status,
+        passages=cast("int", counts["passages"]),
+        edges=cast("int", counts["edges"]),
+        vectors=cast("int", counts["vectors"]),
+        pending_embeddings=cast("int", counts["pending"]),
+        sessions=cast("int", counts["sessions"]),
+        speakers=cast("int", counts["speakers"]),
+        journal_rows=cast("int", counts["journal"]),
+        fts_match_failure_count=engine.fts_match_failure_count,
+        model_id=None if model is None else model.model_id,
+        dimension=None if model is None else model.dimension,
+        file_bytes=engine.database.file_bytes(),
+        schema_version=SCHEMA_VERSION,
+    )
+
+
+def verify(engine: Engine) -> Verification:
+    """Everything that `backend/…/check.py` looks at, in one snapshot."""
+    with engine.database.snapshot() as snapshot:
+        problems = snapshot.check()
+        names = list(snapshot.namespaces())
+        thoughts = sum(snapshot.count(ns, None) for ns in names)
+        journal = sum(cast("int", snapshot.counts(ns)["journal"]) for ns in names)
+    return Verification(journal, thoughts, tuple(problems))

@@ -1,0 +1,1 @@
+"""THE WRITE STORY: accept → embed → one transaction {thought, version, passages, indexes, journal}."""

@@ -1,0 +1,66 @@
+"""What do the indexes hold of a text? Passages with their postings, full-text columns and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from zlib import crc32
+
+import numpy as np
+
+from simonides.backend.rows import NO_VECTOR, PENDING, STORED, Analysed, NewPassage
+from simonides.embedders.door import Unit
+from simonides.text.analysis import Analysis, Analyzer
+from simonides.text.passages import split
+from simonides.text.questions import asking_share
+
+FREQUENCY_MAX = 15  # of a term in a field of a passage: four bits
+_EMPTY = Analysis((), (), {}, 0, ())
+
+
+def passages_of(content: str, essence: str | None, analyzer: Analyzer) -> list[NewPassage]:
+    """The passages of a thought, in order, all marked as waiting for a vector. The essence goes with the first."""
+    return [
+        NewPassage(
+            part=part,
+            start=span.start,
+            stop=span.end,
+            text=analysed(analyzer, content[span.start : span.end], essence if part == 0 else None),
+            embedding=PENDING,
+        )
+        for part, span in enumerate(split(content))
+    ]
+
+
+def analysed(analyzer: Analyzer, content: str, essence: str | None) -> Analysed:
+    """A passage and its essence as both text indexes hold them."""
+    body = analyzer.analyse(content)
+    head = analyzer.analyse(essence) if essence else _EMPTY
+    terms = sorted(body.counts.keys() | head.counts.keys())
+    frequencies = bytes(
+        min(FREQUENCY_MAX, body.counts.get(t, 0)) | min(FREQUENCY_MAX, head.counts.get(t, 0)) << 4 for t in terms
+    )
+    return Analysed(
+        words=body.length,
+        essence_words=head.length,
+        asks=asking_share(content),
+        tokens=np.array([crc32(t.encode()) for t in body.sequence], np.uint32).tobytes(),
+        terms=" ".join(terms),
+        frequencies=frequencies,
+        content=" ".join(body.words),
+        essence=" ".join(head.words),
+        content_more=" ".join(body.more),
+        essence_more=" ".join(head.more),
+    )
+
+
+def with_vectors(passages: Sequence[NewPassage], vectors: Sequence[Unit | None] | None) -> list[NewPassage]:
+    """The passages with their unit vectors. None for all: still pending. None for one: it will never have one."""
+    if vectors is None:
+        return list(passages)
+    return [
+        replace(p, embedding=NO_VECTOR)
+        if row is None
+        else replace(p, embedding=STORED, vector=row.astype("<f4").tobytes())
+        for p, row in zip(passages, vectors, strict=True)
+    ]

@@ -1,0 +1,105 @@
+"""How are two thoughts connected, or taken apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from simonides.backend.port import Transaction
+from simonides.backend.rows import NewEdge
+from simonides.engine import Engine
+from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
+from simonides.model.edge import EdgeType
+from simonides.model.ids import new_id
+from simonides.write.accept import check_share, metadata_json, read_enum
+from simonides.write.journal import Note, write_note
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge to be: public ids of both ends, and what it is."""
+
+    from_id: str
+    to_id: str
+    edge_type: EdgeType | str = EdgeType.ASSOCIATED
+    weight: float = 1.0
+    valid_from: int | None = None
+    valid_until: int | None = None
+    source: str | None = None
+    metadata: Mapping[str, object] | None = None
+
+
+def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> str:
+    """Writes an edge inside a namespace; the same ends and type again change it. Returns its id.
+
+    Raises ThoughtNotFoundError when an end is not in the namespace, InvalidThoughtError for a bad weight or type.
+    """
+    edge_type = read_enum(EdgeType, wanted.edge_type, "edge_type")
+    weight = check_share(wanted.weight, "weight")
+    if weight is None:
+        raise InvalidThoughtError("weight is None; expected a number from 0 to 1")
+    metadata = metadata_json(wanted.metadata, "metadata") or "{}"
+    at = engine.clock()
+
+    def job(tx: Transaction) -> str:
+        ns = tx.state(namespace).ns
+        tids = tx.tids_of(ns, [wanted.from_id, wanted.to_id])
+        ends = [_end(tids, thought_id, namespace) for thought_id in (wanted.from_id, wanted.to_id)]
+        note = Note(at, ns, engine.actor, reason)
+        edge = NewEdge(
+            ns, new_id(at), ends[0], ends[1], edge_type.value, weight, at,
+            wanted.valid_from, wanted.valid_until, wanted.source, metadata,
+        )  # fmt: skip
+        edge_id = put_edge(tx, note, edge)
+        if edge_type is EdgeType.CONSOLIDATED_FROM:
+            from simonides.write.revise import refresh_reflections
+
+            refresh_reflections(tx, note, ends[1])
+        return edge_id
+
+    return engine.database.write(job)
+
+
+def put_edge(tx: Transaction, note: Note, edge: NewEdge) -> str:
+    """Writes an edge and its journal entry; returns the edge's id."""
+    edge_id = tx.put_edge(edge)
+    payload = {
+        "from": edge.from_tid,
+        "to": edge.to_tid,
+        "type": edge.edge_type,
+        "weight": edge.weight,
+        "valid_from": edge.valid_from,
+        "valid_until": edge.valid_until,
+        "source": edge.source,
+        "metadata": edge.metadata,
+    }
+    write_note(tx, note, "edge.written", edge_id, payload)
+    return edge_id
+
+
+def unlink(engine: Engine, namespace: str, from_id: str, to_id: str, kind: EdgeType | str, reason: str | None) -> bool:
+    """Removes an edge; False when there was none."""
+    edge_type = read_enum(EdgeType, kind, "edge_type")
+    at = engine.clock()
+
+    def job(tx: Transaction) -> bool:
+        ns = tx.state(namespace).ns
+        tids = tx.tids_of(ns, [from_id, to_id])
+        if from_id not in tids or to_id not in tids:
+            return False
+        edge_id = tx.remove_edge(tids[from_id], tids[to_id], edge_type.value)
+        if edge_id is None:
+            return False
+        write_note(tx, Note(at, ns, engine.actor, reason), "edge.removed", edge_id, {})
+        return True
+
+    return engine.database.write(job)
+
+
+def _end(tids: Mapping[str, int], thought_id: str, namespace: str) -> int:
+    tid = tids.get(thought_id)
+    if tid is None:
+        raise ThoughtNotFoundError(
+            f"no thought {thought_id!r} in namespace {namespace!r}", hint="edges stay inside one namespace"
+        )
+    return tid

@@ -1,0 +1,145 @@
+"""THE WRITE STORY: accept → embed (no transaction open) → one transaction {thought, version, indexes, journal}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from simonides.backend.port import Transaction
+from simonides.backend.rows import NewEdge, NewPassage, NewThought
+from simonides.embedders.port import ModelInfo
+from simonides.engine import Engine
+from simonides.errors import ThoughtNotFoundError
+from simonides.index.lexicon import maintain
+from simonides.model.edge import EdgeType
+from simonides.model.ids import new_id
+from simonides.model.thought import Draft
+from simonides.write.accept import Accepted, accept
+from simonides.write.embed import Request, embed, settle_model
+from simonides.write.index import passages_of
+from simonides.write.journal import Note, write_version
+from simonides.write.relate import put_edge
+from simonides.write.revise import refresh_reflections
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Accepted drafts with their passages: what one transaction will write."""
+
+    items: list[Accepted]
+    passages: list[list[NewPassage]]
+    model: ModelInfo | None
+
+
+def remember(engine: Engine, namespace: str, drafts: Sequence[Draft], progress: Progress | None = None) -> list[int]:
+    """Stores drafts in order, in transactions of `config.store.chunk`; returns their row ids.
+
+    All drafts are checked before the first is written. When a later chunk fails, the earlier ones stay, and
+    `progress` has said how many there are.
+    """
+    now = engine.clock()
+    accepted = [accept(draft, now) for draft in drafts]
+    chunk = engine.config.store.chunk
+    tids: list[int] = []
+    for start in range(0, len(accepted), chunk):
+        batch = prepare(engine, accepted[start : start + chunk])
+        tids += engine.database.write(lambda tx, batch=batch: write_batch(engine, tx, namespace, batch, now))  # type: ignore[misc]
+        if progress is not None:
+            progress(len(tids), len(accepted))
+    return tids
+
+
+def prepare(engine: Engine, items: list[Accepted]) -> Batch:
+    """Analyses and embeds; slow things happen here, before the write lock is taken."""
+    requests = [
+        Request(
+            item.thought_id,
+            item.version.content,
+            passages_of(item.version.content, item.version.essence, engine.analyzer),
+            item.vector,
+        )
+        for item in items
+    ]
+    embedded = embed(engine, requests)
+    return Batch(items, embedded.passages, embedded.model)
+
+
+def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, now: int) -> list[int]:
+    """The transaction."""
+    settle_model(engine, tx, batch.model)
+    ns = tx.namespace(namespace, now)
+    note = Note(now, ns, engine.actor)
+    tids = [_write_one(tx, note, item, passages) for item, passages in zip(batch.items, batch.passages, strict=True)]
+    maintain(tx.lexicon, ns)
+    return tids
+
+
+def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage]) -> int:
+    if item.dedup is not None:
+        same = tx.find_dedup(note.ns, item.dedup)
+        if same is not None and (not item.given_id or same[1] == item.thought_id):
+            return same[0]
+    found = tx.find(note.ns, item.thought_id)
+    if found is not None:
+        return _write_again(tx, note, item, passages, found)
+    session, position, before = (0, None, None) if item.session is None else tx.session(note.ns, item.session)
+    speaker = 0 if item.speaker is None else tx.speaker(note.ns, item.speaker)
+    thought = NewThought(
+        note.ns, item.thought_id, item.created_at, item.created_cycle, session, position, speaker, _free(tx, note, item)
+    )
+    tid = tx.add_thought(thought)
+    seq = write_version(tx, note, "thought.created", (tid, item.thought_id), 1, item.version)
+    tx.add_passages(note.ns, tid, seq, passages)
+    if session:
+        tx.advance(session, tid)
+    if before is not None:
+        put_edge(tx, note, edge_between(note, tid, before, EdgeType.FOLLOWS))
+    _finish(tx, note, tid, item)
+    return tid
+
+
+def _free(tx: Transaction, note: Note, item: Accepted) -> bytes | None:
+    """The deduplication key, unless another thought holds it already."""
+    if item.dedup is None or tx.find_dedup(note.ns, item.dedup) is not None:
+        return None
+    return item.dedup
+
+
+def _write_again(
+    tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage], found: tuple[int, int, bool]
+) -> int:
+    """The id exists: nothing when nothing differs, a new revision when something does or it had been deleted."""
+    tid, revision, alive = found
+    current = tx.version(tid) if alive else None
+    version = item.version
+    if current is not None:
+        same = replace(version, updated_at=current[1].updated_at, retired=current[1].retired)
+        if same == current[1]:
+            return tid
+    kind = "thought.updated" if alive else "thought.created"
+    seq = write_version(tx, note, kind, (tid, item.thought_id), revision + 1, version)
+    text_changed = current is None or (current[1].content, current[1].essence) != (version.content, version.essence)
+    if text_changed:
+        tx.remove_passages(note.ns, tid, seq)
+        tx.add_passages(note.ns, tid, seq, passages)
+    if item.dedup is not None:
+        tx.set_dedup(tid, _free(tx, note, item))
+    _finish(tx, note, tid, item)
+    refresh_reflections(tx, note, tid)
+    return tid
+
+
+def _finish(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:
+    if item.concepts or item.topics:
+        tx.set_labels(note.ns, tid, {"concept": item.concepts, "topic": item.topics})
+    if item.supersedes is not None:
+        old = tx.tids_of(note.ns, [item.supersedes]).get(item.supersedes)
+        if old is None:
+            raise ThoughtNotFoundError(f"supersedes names {item.supersedes!r}, which is not in this namespace")
+        put_edge(tx, note, edge_between(note, tid, old, EdgeType.SUPERSEDES))
+
+
+def edge_between(note: Note, from_tid: int, to_tid: int, edge_type: EdgeType) -> NewEdge:
+    return NewEdge(note.ns, new_id(note.at), from_tid, to_tid, edge_type.value, 1.0, note.at, None, None, None, "{}")

@@ -1,0 +1,224 @@
+"""How does a stored thought change? A new revision, an archive, a restore, an end; history stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from simonides.backend.chain import content_hash
+from simonides.backend.port import Transaction
+from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, TYPE_CODES, NewPassage, NewVersion
+from simonides.clock import to_instant
+from simonides.embedders.door import Unit, unit
+from simonides.embedders.port import ModelInfo
+from simonides.engine import Engine
+from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
+from simonides.index.lexicon import maintain
+from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
+from simonides.write import accept as check
+from simonides.write.embed import Request, embed, settle_model
+from simonides.write.index import passages_of
+from simonides.write.journal import Note, write_note, write_version
+
+TRIES = 20
+TOUCHING = frozenset({"content", "essence", "metadata", "priority", "lifecycle_status", "updated_cycle", "updated_at"})
+Reader = Callable[[object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What is to change. `values` holds only fields that were given; None in it clears a field."""
+
+    thought_id: str
+    values: Mapping[str, object]
+    expected_revision: int | None = None
+    reason: str | None = None
+    kind: str = "thought.updated"
+
+
+def revise(engine: Engine, namespace: str, revision: Revision) -> int:
+    """Writes a new revision unless nothing differs; returns the row id.
+
+    `updated_at` moves with content, essence, metadata, priority and lifecycle. Raises ThoughtNotFoundError,
+    RevisionConflictError, and InvalidThoughtError for a field that cannot be accepted.
+    """
+    vector = revision.values.get("vector")
+    row = None if vector is None else unit(vector, revision.thought_id)
+    changes = {name: _read(name, value) for name, value in revision.values.items() if name != "vector"}
+    for _ in range(TRIES):
+        tid, number, old = _current(engine, namespace, revision.thought_id)
+        _expect(revision, number)
+        new = _changed(old, changes, engine.clock())
+        text_changed = (new.content, new.essence) != (old.content, old.essence)
+        passages, model = None, None
+        if text_changed or row is not None:
+            passages, model = _passages(engine, revision.thought_id, new, row)
+        plan = _Plan(tid, number, old, new, passages, model)
+        if engine.database.write(lambda tx, plan=plan: _write(engine, tx, namespace, revision, plan)):  # type: ignore[misc]
+            return tid
+    raise StoreBusyError(f"thought {revision.thought_id!r} kept changing under {TRIES} attempts", hint="try again")
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    tid: int
+    number: int
+    old: NewVersion
+    new: NewVersion
+    passages: list[NewPassage] | None
+    model: ModelInfo | None
+
+
+def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, plan: _Plan) -> bool:
+    """False when somebody else wrote a revision in between."""
+    ns = tx.state(namespace).ns
+    current = tx.version(plan.tid)
+    if current is None or current[0] != plan.number:
+        return False
+    if plan.new == plan.old and plan.passages is None:
+        return True
+    note = Note(engine.clock(), ns, engine.actor, revision.reason)
+    subject = (plan.tid, revision.thought_id)
+    seq = write_version(tx, note, revision.kind, subject, plan.number + 1, plan.new)
+    if plan.passages is not None:
+        settle_model(engine, tx, plan.model)
+        tx.remove_passages(ns, plan.tid, seq)
+        tx.add_passages(ns, plan.tid, seq, plan.passages)
+        maintain(tx.lexicon, ns)
+        if plan.new.content != plan.old.content:
+            tx.set_dedup(plan.tid, None)
+    if plan.new.lifecycle_status != plan.old.lifecycle_status:
+        refresh_reflections(tx, note, plan.tid)
+    return True
+
+
+def _current(engine: Engine, namespace: str, thought_id: str) -> tuple[int, int, NewVersion]:
+    """(row id, revision, fields) read in a transaction of its own, so that embedding can happen outside."""
+
+    with engine.database.snapshot() as snapshot:
+        ns = snapshot.state(namespace).ns
+        tid = snapshot.tids_of(ns, [thought_id]).get(thought_id)
+        found = None if tid is None else snapshot.version(tid)
+    if tid is None or found is None:
+        raise not_found(thought_id, namespace)
+    return tid, found[0], found[1]
+
+
+def not_found(thought_id: str, namespace: str) -> ThoughtNotFoundError:
+    return ThoughtNotFoundError(f"no thought {thought_id!r} in namespace {namespace!r}")
+
+
+def _expect(revision: Revision, number: int) -> None:
+    expected = revision.expected_revision
+    if expected is not None and expected != number:
+        raise RevisionConflictError(
+            f"thought {revision.thought_id!r} is at revision {number}, expected {expected}", hint="read it again"
+        )
+
+
+def _changed(old: NewVersion, changes: Mapping[str, object], now: int) -> NewVersion:
+    values = dict(changes)
+    if "content" in values:
+        content = values["content"]
+        assert isinstance(content, str)
+        values["content_hash"] = content_hash(content)
+    new = replace(old, **values)  # type: ignore[arg-type]  # _read gave each value the type of its field
+    if new == old:
+        return old
+    touched = any(getattr(new, name) != getattr(old, name) for name in TOUCHING)
+    return replace(new, updated_at=now) if touched and "updated_at" not in values else new
+
+
+def _passages(
+    engine: Engine, thought_id: str, version: NewVersion, row: Unit | None
+) -> tuple[list[NewPassage], ModelInfo | None]:
+    parts = passages_of(version.content, version.essence, engine.analyzer)
+    embedded = embed(engine, [Request(thought_id, version.content, parts, row)])
+    return embedded.passages[0], embedded.model
+
+
+def delete(engine: Engine, namespace: str, thought_id: str, reason: str | None) -> None:
+    """Ends a thought: out of every index and listing at once, its edges with it; its history stays until erased."""
+    at = engine.clock()
+
+    def job(tx: Transaction) -> None:
+        ns = tx.state(namespace).ns
+        tid = tx.tids_of(ns, [thought_id]).get(thought_id)
+        if tid is None:
+            raise not_found(thought_id, namespace)
+        note = Note(at, ns, engine.actor, reason)
+        reflections = [found[0] for found in tx.sources_state(tid)]
+        for edge_id in tx.remove_edges(tid):
+            write_note(tx, note, "edge.removed", edge_id, {})
+        seq = write_note(tx, note, "thought.deleted", thought_id, {})
+        tx.close_version(tid, at)
+        tx.remove_passages(ns, tid, seq)
+        tx.set_dedup(tid, None)
+        tx.set_labels(ns, tid, {})
+        for reflection in reflections:
+            _retire(tx, note, reflection, *tx.sources_of(reflection), had_sources=True)
+
+    engine.database.write(job)
+
+
+def refresh_reflections(tx: Transaction, note: Note, tid: int) -> None:
+    """A reflection is retired when it has sources and none is ACTIVE any more; it comes back with one of them."""
+    for reflection, total, active in tx.sources_state(tid):
+        _retire(tx, note, reflection, total, active)
+
+
+def _retire(tx: Transaction, note: Note, tid: int, total: int, active: int, *, had_sources: bool = False) -> None:
+    found = tx.version(tid)
+    if found is None:
+        return
+    number, version = found
+    retired = int((total > 0 or had_sources) and active == 0)
+    if version.thought_type != TYPE_CODES[ThoughtType.REFLECTION] or version.retired == retired:
+        return
+    thought_id = tx.thought_ids([tid])[tid]
+    kind = "thought.retired" if retired else "thought.revived"
+    write_version(tx, note, kind, (tid, thought_id), number + 1, replace(version, retired=retired))
+
+
+def _read(name: str, value: object) -> object:
+    reader = _READERS.get(name)
+    if reader is None:
+        raise InvalidThoughtError(f"{name} cannot be changed", hint=f"one of {', '.join(sorted(_READERS))}")
+    return reader(value)
+
+
+def _when(name: str) -> Reader:
+    def read(value: object) -> int | None:
+        try:
+            return None if value is None else to_instant(value)  # type: ignore[arg-type]  # others raise
+        except (ValueError, TypeError, OverflowError, AttributeError) as error:
+            raise InvalidThoughtError(f"{name} is {value!r:.80}, not an instant: {error}") from None
+
+    return read
+
+
+def _text(name: str) -> Reader:
+    return lambda value: None if value is None else check.check_name(value, name)
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidThoughtError(f"updated_cycle is {value!r}; expected a whole number")
+    return value
+
+
+_READERS: dict[str, Reader] = {
+    "content": check.check_content,
+    "essence": check.check_essence,
+    "metadata": lambda v: check.metadata_json(v, "metadata") or "{}",  # type: ignore[arg-type]  # others raise
+    "provenance": lambda v: check.metadata_json(v, "provenance"),  # type: ignore[arg-type]  # others raise
+    "thought_type": lambda v: TYPE_CODES[check.read_enum(ThoughtType, v, "thought_type")],
+    "priority": lambda v: PRIORITY_CODES[check.read_enum(Priority, v, "priority")],
+    "lifecycle_status": lambda v: STATUS_CODES[check.read_enum(LifecycleStatus, v, "lifecycle_status")],
+    "content_type": lambda v: check.check_name(v, "content_type"),
+    "confidence": lambda v: check.check_share(v, "confidence"),
+    "pinned": lambda v: int(bool(v)),
+    "updated_cycle": _whole,
+    **{name: _text(name) for name in ("source", "source_type", "visibility")},
+    **{name: _when(name) for name in ("occurred_at", "expires_at", "valid_from", "valid_until", "updated_at")},
+}
