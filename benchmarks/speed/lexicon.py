@@ -29,6 +29,7 @@ import numpy as np
 from simonides.backend.rows import TailRow
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.index.bm25 import Bm25Params, accumulate, idf
+from simonides.index.context import Context, context_of
 from simonides.index.lexicon import Lexicon, maintain
 
 NS = 1
@@ -151,18 +152,20 @@ def measure(path: Path, lengths: np.ndarray, asked: list[list[str]]) -> dict[str
     some = View(view.pids, ~dead)
     average = float(lengths.mean())
     params = Bm25Params()
-    around = np.arange(count, dtype=np.int32)[:, np.newaxis] + np.array([-2, -1, 1, 2], np.int32)
-    around[(around < 0) | (around >= count) | (around // 20 != np.arange(count)[:, np.newaxis] // 20)] = -1
+    here = np.arange(count, dtype=np.int32)[:, np.newaxis]
+    links = here + np.array([-1, 1, -2, 2, -3, 3, -4, 4], np.int32)
+    links[links // 20 != here // 20] = -1
+    around = context_of(links, count, np.zeros(count, np.float32), np.zeros(count, np.int32))
     started = time.process_time()
     connection = connect(path)
     reader = LexiconRows(connection)
     epoch = int(connection.execute("SELECT epoch FROM namespaces WHERE ns = 1").get)
     lexicon = Lexicon(NS)
 
-    def ask(terms: list[str], seen: View = view, neighbours: np.ndarray | None = None) -> np.ndarray:
+    def ask(terms: list[str], seen: View = view, context: Context | None = None) -> np.ndarray:
         found = lexicon.postings(reader, epoch, seen, terms)
         weighted = [(held, idf(count, len(held.ordinals))) for held in found.values()]
-        return accumulate(weighted, lengths, average, params, neighbours)
+        return accumulate(weighted, lengths, average, params, context)
 
     ask(asked[0])
     report: dict[str, object] = {"open and first question ms": round((time.process_time() - started) * 1e3, 2)}

@@ -34,17 +34,34 @@ def _twin(
     return call
 
 
+class _Workers:
+    """The threads of one store, shared by all its handles."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="simonides")
+        self.closed = False
+
+    async def run(self, call: Callable[[], R]) -> R:
+        if self.closed:
+            raise StoreClosedError("the store was closed", hint="open it again")
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    def close(self) -> None:
+        self.closed = True
+        self._threads.shutdown(wait=False)
+
+
 class AsyncStore:
     """A store for `async` code. Make it with `open_async`, as a context manager or awaited."""
 
-    def __init__(self, opening: Callable[[], Store], workers: ThreadPoolExecutor, *, owner: bool = True) -> None:
+    def __init__(self, opening: Callable[[], Store], workers: _Workers, *, owner: bool = True) -> None:
         self._opening = opening
         self._workers = workers
         self._owner = owner
         self._store: Store | None = None
 
     async def _run(self, call: Callable[[], R]) -> R:
-        return await asyncio.get_running_loop().run_in_executor(self._workers, call)
+        return await self._workers.run(call)
 
     def _opened(self) -> Store:
         if self._store is None:
@@ -66,9 +83,9 @@ class AsyncStore:
 
     async def close(self) -> None:
         """Closes the file and ends the worker threads."""
-        if self._store is not None and self._owner:
+        if self._store is not None and self._owner and not self._workers.closed:
             await self._run(self._store.close)
-            self._workers.shutdown(wait=False)
+            self._workers.close()
 
     def in_namespace(self, namespace: str, *, sealed: bool = False) -> AsyncStore:
         """A handle on the same store bound to another namespace; see `Store.in_namespace`."""
@@ -79,7 +96,7 @@ class AsyncStore:
     @classmethod
     def from_config(cls, path: str | os.PathLike[str], database: str | os.PathLike[str] | None = None) -> AsyncStore:
         """Awaited `Store.from_config`; see there."""
-        return cls(functools.partial(Store.from_config, path, database), _workers())
+        return cls(functools.partial(Store.from_config, path, database), _Workers())
 
     @property
     def namespace(self) -> str:
@@ -133,14 +150,10 @@ class AsyncStore:
     verify = _twin(Store.verify)
 
 
-def _workers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(WORKERS, thread_name_prefix="simonides")
-
-
 @functools.wraps(open_store)
 def open_async(path: str | os.PathLike[str], **options: Any) -> AsyncStore:
     """The awaited `open`: `async with open_async("agent.db") as store: …`; the same parameters."""
-    return AsyncStore(functools.partial(open_store, path, **options), _workers())
+    return AsyncStore(functools.partial(open_store, path, **options), _Workers())
 
 
 open_async.__doc__ = "The awaited `open`: `async with open_async(path) as store: …`; the same parameters."

@@ -73,6 +73,7 @@ class RecallConfig:
     fts_weight: float = 0.65  # words decide, meaning helps: measured on five sets
     vector_weight: float = 0.35
     leg_top_k: int = 100  # candidates of each leg, raised to top_k
+    second_look: bool = True  # ask again from the best hit: helps questions of two steps
 
     def __post_init__(self) -> None:
         for name in ("fts_weight", "vector_weight"):
@@ -109,7 +110,7 @@ class TextConfig:
     stop_words: bool = True
     terms_max: int = 64  # distinct query terms scored; the rarest are kept
     k1: float = 1.2  # saturation of repeated words
-    b: float = 0.75  # how much a long text pays
+    b: float = 0.6  # how much a long text pays
     essence_weight: float = 1.0  # a word of the essence against one of the content
 
     def __post_init__(self) -> None:

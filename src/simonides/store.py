@@ -384,8 +384,7 @@ class Store:
             from_id, to_id, edge_type, weight, _when(valid_from, "valid_from"), _when(valid_until, "valid_until"),
             source, metadata,
         )  # fmt: skip
-        edge_id = link(self._engine, name, wanted, reason)
-        return next(edge for edge in self.edges(from_id, namespace=name) if edge.edge_id == edge_id)
+        return link(self._engine, name, wanted, reason)
 
     def unlink(
         self,

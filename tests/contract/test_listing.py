@@ -69,11 +69,11 @@ def test_a_page_after_an_id_that_never_was_is_refused(store: Any) -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, 10_001, True, "5", 2.0])
 def test_a_limit_out_of_range_is_refused(store: Any, limit: Any) -> None:
-    for verb in (store.list_thoughts, store.changes, store.edges):
-        if verb == store.edges and limit == 10_001:
-            continue
+    for verb in (store.list_thoughts, store.changes):
         with pytest.raises(InvalidQueryError, match="limit"):
             verb(limit=limit)
+    with pytest.raises(InvalidQueryError, match="limit"):
+        store.edges(limit=100_001 if limit == 10_001 else limit)
 
 
 def test_status_and_filters_go_together(store: Any) -> None:

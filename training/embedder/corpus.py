@@ -18,7 +18,7 @@ from wordnet import Synset
 Pair = tuple[str, str, str, int]  # kind, text, text, group: pairs of one group (but 0) are no negatives
 
 _GLOSSES, _EXAMPLES, _QUESTIONS = 24_000, 18_000, 3_000
-_SENTENCES, _PARAGRAPHS, _TURNS = 12_000, 3_000, 24_000
+_SENTENCES, _PARAGRAPHS, _TURNS = 20_000, 7_000, 4_000
 _CHARACTERS_MAX = 400  # of a teacher text
 _PAIR_CHARACTERS_MAX = 600
 _TALK_SHARE = 20

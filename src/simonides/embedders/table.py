@@ -62,7 +62,8 @@ class TokenTable:
         rows, owner = rows[keep], owner[keep]
         if len(rows):
             first = np.flatnonzero(np.diff(owner, prepend=-1))
-            out[owner[first]] = np.add.reduceat(self.unpack(rows), first, axis=0)
+            distinct, place = np.unique(rows, return_inverse=True)  # each row is unpacked once
+            out[owner[first]] = np.add.reduceat(self.unpack(distinct)[place], first, axis=0)
         return out
 
     def unpack(self, rows: npt.NDArray[np.int32]) -> Vectors:

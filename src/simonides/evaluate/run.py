@@ -11,7 +11,7 @@ from simonides.clock import stopwatch
 from simonides.config import Config, EmbeddingConfig
 from simonides.embedders import Embedder
 from simonides.errors import EmbeddingError
-from simonides.evaluate.collection import Collection, EvalSet, is_even
+from simonides.evaluate.collection import Collection, EvalSet, Item, is_even
 from simonides.evaluate.metrics import DEPTH, Scores, mean, measure
 from simonides.evaluate.systems import BASELINES, Ranker, baseline, of_store
 from simonides.model.thought import Draft, Json
@@ -20,6 +20,7 @@ from simonides.store import Store
 Progress = Callable[[int, int | None], None]
 PARTS = ("all", "even", "odd")
 _NO_HURRY_S = 86_400.0  # evaluation waits for a slow model instead of measuring without vectors
+_STORED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,60 +71,88 @@ class Setting:
 
 
 def evaluate(eval_set: EvalSet, setting: Setting, progress: Progress | None = None) -> list[Outcome]:
-    """Every question of a set through every system. progress is told of collections, in steps of one.
+    """Every question of a set through every system.
 
-    Raises EmbeddingError when the vectors of a collection could not be made.
+    progress(done, total): steps are texts stored and questions asked. Raises EmbeddingError when the vectors of a
+    collection could not be made.
     """
     outcomes: list[Outcome] = []
-    total = len(eval_set.collections)
+    own = [name for name in setting.systems if name not in BASELINES]
+    _, texts, questions, _ = eval_set.counts
+    steps = Steps(progress, questions * len(setting.systems) + (texts if own else 0))
     for number, collection in enumerate(eval_set.collections):
-        for name in BASELINES:
-            if name in setting.systems:
+        asking = _Asking(collection, number, len(eval_set.collections), setting.depth, steps)
+        for name in setting.systems:
+            if name in BASELINES:
                 with baseline(collection, stems=name == "fts5_porter") as ranker:
-                    outcomes += _ask(name, ranker, collection, (number, total), setting.depth)
-        own = [name for name in setting.systems if name not in BASELINES]
+                    outcomes += asking.of(name, ranker)
         if own:
-            with filled(collection, setting.embedder) as store:
+            with filled(collection, setting.embedder, steps) as store:
                 for name in own:
-                    outcomes += _ask(name, of_store(store, name), collection, (number, total), setting.depth)
-        if progress is not None:
-            progress(number + 1, total)
+                    outcomes += asking.of(name, of_store(store, name))
     return outcomes
 
 
 @contextmanager
-def filled(collection: Collection, embedder: Embedder | None) -> Iterator[Store]:
+def filled(collection: Collection, embedder: Embedder | None, steps: Steps) -> Iterator[Store]:
     """A store in memory that holds a collection: a turn's content without its speaker, who is a field."""
     config = Config(embedding=EmbeddingConfig(query_deadline_s=_NO_HURRY_S, write_deadline_s=_NO_HURRY_S))
     with simonides.open(":memory:", config=config, embedder=False if embedder is None else embedder) as store:
-        drafts = [
-            Draft(
-                content=item.text,
-                thought_id=item.item_id,
-                speaker=item.speaker,
-                session=item.session,
-                occurred_at=item.occurred_at,
-            )
-            for item in collection.items
-        ]
-        store.remember_many(drafts)
+        for start in range(0, len(collection.items), _STORED_AT_ONCE):
+            items = collection.items[start : start + _STORED_AT_ONCE]
+            store.remember_many([_draft(item) for item in items])
+            steps.add(len(items))
         pending = store.stats().pending_embeddings
         if embedder is not None and pending:
             raise EmbeddingError(f"{pending} vectors of {collection.name} could not be made")
         yield store
 
 
-def _ask(
-    system: str, ranker: Ranker, collection: Collection, place: tuple[int, int], depth: int
-) -> Iterator[Outcome]:
-    number, collections = place
-    for position, question in enumerate(collection.questions):
-        started = stopwatch()
-        ranked = ranker(question.text, depth)
-        seconds = stopwatch() - started
-        even = is_even(number, position, collections)
-        scores = measure(ranked, question.relevant)
-        yield Outcome(system, question.question_id, question.category, even, scores, seconds)
+def _draft(item: Item) -> Draft:
+    return Draft(
+        content=item.text,
+        thought_id=item.item_id,
+        speaker=item.speaker,
+        session=item.session,
+        occurred_at=item.occurred_at,
+    )
+
+
+@dataclass(slots=True)
+class Steps:
+    """Counts what is done and says so."""
+
+    progress: Progress | None
+    total: int
+    done: int = 0
+
+    def add(self, count: int) -> None:
+        """Some more is done."""
+        self.done += count
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """The questions of one collection, and which half of the set they are in."""
+
+    collection: Collection
+    number: int
+    collections: int
+    depth: int
+    steps: Steps
+
+    def of(self, system: str, ranker: Ranker) -> Iterator[Outcome]:
+        """What a system makes of each question."""
+        for position, question in enumerate(self.collection.questions):
+            started = stopwatch()
+            ranked = ranker(question.text, self.depth)
+            seconds = stopwatch() - started
+            even = is_even(self.number, position, self.collections)
+            scores = measure(ranked, question.relevant)
+            yield Outcome(system, question.question_id, question.category, even, scores, seconds)
+            self.steps.add(1)
 
 
 def rows(set_name: str, outcomes: Sequence[Outcome], part: str = "all") -> list[Row]:

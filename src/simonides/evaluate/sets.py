@@ -110,9 +110,7 @@ def _scifact(folder: Path) -> Iterator[Collection]:
         for row in _csv(folder / "corpus_train.csv")
     ]
     claims = {
-        row["id"]: row["claim"]
-        for name in ("claims_validation.csv", "claims_train.csv")
-        for row in _csv(folder / name)
+        row["id"]: row["claim"] for name in ("claims_validation.csv", "claims_train.csv") for row in _csv(folder / name)
     }
     judged: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for row in _csv(folder / "beir_qrels_test.tsv", delimiter="\t"):

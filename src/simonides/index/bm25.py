@@ -95,29 +95,38 @@ def contributions(
 
 
 class _Spread:
-    """Gives passages what the turns around them lend, term by term. Scratch arrays live as long as a call."""
+    """Gives passages what the turns around them lend, term by term. Scratch arrays live as long as a call.
+
+    A term is handed out by its own passages, so a rare one costs little: whom a passage has in slot s has the
+    passage in slot s ^ 1. Slots are taken in order, so every sum is rounded as in `contributions`. The scratch's
+    last element stands for "no passage".
+    """
 
     def __init__(self, context: Context, size: int) -> None:
-        self._context = context
-        self._frequencies = np.zeros(size + 1)
+        self._links = context.links
+        self._lent = context.lent.reshape(-1)
+        self._total = np.zeros(size + 1)
         self._touched = np.zeros(size + 1, np.bool_)
 
     def chunks(self, postings: Postings, table: Scores) -> Iterator[tuple[Places, Scores]]:
         """The passages with the term in or around them, ascending, and its weighted frequency there."""
-        frequencies, touched, context = self._frequencies, self._touched, self._context
-        frequencies[postings.ordinals] = table[postings.frequencies]
+        total, touched, width = self._total, self._touched, self._links.shape[1]
+        total[postings.ordinals] = table[postings.frequencies]
         touched[postings.ordinals] = True
-        touched[context.links[postings.ordinals]] = True
+        held = [(self._links.take(places, axis=0), tf) for places, tf in _chunks(postings, table)]
+        for slot in range(width):
+            for links, tf in held:
+                targets = links[:, slot ^ 1].astype(np.intp)
+                touched[targets] = True
+                given = self._lent.take(targets * width + slot, mode="clip") * tf
+                total[targets] += given
         touched[-1] = False
-        places = np.flatnonzero(touched)
-        touched[places] = False
-        for start in range(0, len(places), _CHUNK):
-            part = places[start : start + _CHUNK]
-            total = frequencies[part]
-            for links, lent in zip(context.links[part].T, context.lent[part].T, strict=True):
-                total += frequencies[links] * lent
-            yield part, total
-        frequencies[postings.ordinals] = 0.0
+        reached = np.flatnonzero(touched)
+        for start in range(0, len(reached), _CHUNK):
+            places = reached[start : start + _CHUNK]
+            yield places, total[places]
+        touched[reached] = False
+        total[reached] = 0.0
 
 
 def _chunks(postings: Postings, table: Scores) -> Iterator[tuple[Places, Scores]]:

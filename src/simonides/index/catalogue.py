@@ -53,7 +53,19 @@ class Catalogue:
     sessions.
     """
 
-    __slots__ = (*COLUMNS, "_all", "_context", "_lengths", "_several", "dead", "generation", "live", "neighbours", "seq", "size")
+    __slots__ = (
+        *COLUMNS,
+        "_all",
+        "_context",
+        "_lengths",
+        "_several",
+        "dead",
+        "generation",
+        "live",
+        "neighbours",
+        "seq",
+        "size",
+    )
 
     pids: Ints
     tids: Ints

@@ -6,7 +6,9 @@ and a reader whose snapshot is older than the shelf is told so, to take a newer 
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,8 +82,8 @@ class Library:
 
     def __init__(self, cache_mb: int) -> None:
         self._cache_bytes = cache_mb << 20
-        self._shelves: dict[int, Shelf] = {}
-        self._lock = threading.Lock()
+        self.clear()
+        _libraries.add(self)
 
     def shelf(self, ns: int) -> Shelf:
         with self._lock:
@@ -91,6 +93,18 @@ class Library:
             return shelf
 
     def clear(self) -> None:
-        """Forgets everything, e.g. in a forked child."""
-        with self._lock:
-            self._shelves.clear()
+        """Forgets everything: in a forked child the locks may be held by threads that do not exist there."""
+        self._shelves: dict[int, Shelf] = {}
+        self._lock = threading.Lock()
+
+
+_libraries: weakref.WeakSet[Library] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for library in list(_libraries):
+        library.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

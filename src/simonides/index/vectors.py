@@ -60,6 +60,22 @@ class VectorTable:
         new.places[ordinals] = np.arange(self.size, new.size, dtype=np.int32)
         return new
 
+    def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
+        """About the unit row (d,) of an ordinal; None without a vector."""
+        place = int(self.places[ordinal])
+        return None if place < 0 else self._codes[place].astype(np.float32) * self._factors[place]
+
+    def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """`scan` for some ordinals only: (k,) float64, NaN without a vector and for the ordinal n, "none"."""
+        places = np.append(self.places, np.int32(-1))[ordinals]
+        out = np.full(len(places), np.nan)
+        has = places >= 0
+        largest = float(np.abs(query).max())
+        coded = np.rint(query * (127 / largest)).astype(np.float32)
+        rows = places[has]
+        out[has] = (self._codes[rows].astype(np.float32) @ coded) * self._factors[rows] * np.float32(largest / 127)
+        return out
+
     def scan(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Approximate cosines of every row with a unit query (d,): (m,) float32, off by about 0.003.
 

@@ -135,7 +135,7 @@ def _name(key: str, where: str) -> tuple[str, tuple[str, ...]]:
         return name, ()
     if name.startswith("metadata."):
         path = tuple(name.split(".")[1:])
-        if all(path):
+        if all(path) and _encodable(name):
             return "metadata", path
     known = ", ".join(sorted(FIELDS))
     raise InvalidFilterError(f"{where}: unknown field {key!r}", hint=f"metadata.<path> or one of {known}")
@@ -188,4 +188,12 @@ def _value(name: str, value: object, where: str) -> Scalar:
         raise InvalidFilterError(f"{where}: NaN compares with nothing")
     if not isinstance(value, (bool, int, float, str)):
         raise InvalidFilterError(f"{where}: {type(value).__name__} cannot be compared")
+    if isinstance(value, str) and not _encodable(value):
+        raise InvalidFilterError(f"{where}: {value!r} holds half a surrogate pair, no stored text does")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise InvalidFilterError(f"{where}: {value} has more than 64 bits", hint="compare with a float")
     return value
+
+
+def _encodable(text: str) -> bool:
+    return not any("\ud800" <= c <= "\udfff" for c in text)

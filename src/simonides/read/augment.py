@@ -15,15 +15,16 @@ Context = dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
 
 def context_of(snapshot: Snapshot, tids: Sequence[int], now: int) -> Context:
     """Row id → (superseded by: the successor, then the head of the chain; conflicts; supported by), as row ids."""
-    successors = _by_tid(snapshot, tids, (EdgeType.SUPERSEDES,), now, incoming=True)
     against = (EdgeType.CONTRADICTS, EdgeType.CONTESTED_BY)
-    conflicts = _by_tid(snapshot, tids, against, now, incoming=True)
-    for tid, others in _by_tid(snapshot, tids, against, now, incoming=False).items():
-        conflicts.setdefault(tid, []).extend(others)
-    supports = _by_tid(snapshot, tids, (EdgeType.SUPPORTS,), now, incoming=True)
+    reached = _in_force(snapshot, tids, (EdgeType.SUPERSEDES, *against, EdgeType.SUPPORTS), now, incoming=True)
+    left = _in_force(snapshot, tids, against, now, incoming=False)
+    successors = _by_tid(reached, (EdgeType.SUPERSEDES,))
+    conflicts = _by_tid([*reached, *left], against)
+    supports = _by_tid(reached, (EdgeType.SUPPORTS,))
 
     def follow(front: Sequence[int]) -> dict[int, list[int]]:
-        return _by_tid(snapshot, front, (EdgeType.SUPERSEDES,), now, incoming=True)
+        kinds = (EdgeType.SUPERSEDES,)
+        return _by_tid(_in_force(snapshot, front, kinds, now, incoming=True), kinds)
 
     return {
         tid: (
@@ -35,20 +36,23 @@ def context_of(snapshot: Snapshot, tids: Sequence[int], now: int) -> Context:
     }
 
 
-def _by_tid(
+def _in_force(
     snapshot: Snapshot, tids: Sequence[int], types: Sequence[EdgeType], now: int, *, incoming: bool
-) -> dict[int, list[int]]:
+) -> list[Relation]:
     rows = snapshot.relations(tids, [t.value for t in types], incoming=incoming, limit=EDGES_MAX)
+    return [
+        row
+        for row in rows
+        if (row.valid_from is None or row.valid_from <= now) and (row.valid_until is None or row.valid_until > now)
+    ]
+
+
+def _by_tid(rows: Sequence[Relation], types: Sequence[EdgeType]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for row in rows:
-        if _in_force(row, now):
+        if row.edge_type in types:
             found.setdefault(row.tid, []).append(row.other)
     return found
-
-
-def _in_force(row: Relation, now: int) -> bool:
-    begun = row.valid_from is None or row.valid_from <= now
-    return begun and (row.valid_until is None or row.valid_until > now)
 
 
 def _line(direct: list[int], tid: int, follow: Callable[[Sequence[int]], dict[int, list[int]]]) -> tuple[int, ...]:

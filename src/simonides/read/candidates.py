@@ -81,13 +81,14 @@ class Pool:
     def with_column(self, name: str, column: Column) -> Pool:
         return replace(self, columns={**self.columns, name: column})
 
-    def thought_ids(self) -> list[str]:
-        """Public ids, aligned."""
+    def thought_ids(self, rows: Ints) -> list[str]:
+        """Public ids of some competitors, aligned with rows."""
         names: dict[tuple[int, int], str] = {}
+        spaces, tids = self.space[rows], self.tids[rows]
         for n, space in enumerate(self.spaces):
-            found = space.snapshot.thought_ids(self.tids[self.space == n].tolist())
+            found = space.snapshot.thought_ids(tids[spaces == n].tolist())
             names.update(((n, tid), name) for tid, name in found.items())
-        return [names[n, tid] for n, tid in zip(self.space.tolist(), self.tids.tolist(), strict=True)]
+        return [names[n, tid] for n, tid in zip(spaces.tolist(), tids.tolist(), strict=True)]
 
 
 def pick_column(column: Column, order: Ints) -> Column:
@@ -109,7 +110,8 @@ def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit
     """The union of what the legs return, with each leg's measure of every competitor that the recipe wants."""
     pools = [_gather_one(n, space, recipe, fts_limit, vector_limit) for n, space in enumerate(spaces)]
     pool = _joined(tuple(spaces), pools)
-    columns = {name: _ranked(pool, name, column) for name, column in pool.columns.items()}
+    by_id = any(scale == "reciprocal_rank" for _, scale in recipe.scales)
+    columns = {name: _ranked(pool, column, by_id) for name, column in pool.columns.items()}
     return replace(pool, columns=columns)
 
 
@@ -123,24 +125,40 @@ def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_lim
     _, first = np.unique(keys, return_index=True)
     first.sort()
     rows, keys = rows[first], keys[first]
-    members, owner = _members(catalogue, rows)
+    by_text = np.isin(keys, identity_key(catalogue, text_rows, recipe.collapse))
+    by_vector = np.isin(keys, identity_key(catalogue, vector_rows, recipe.collapse))
+    return _measured(n, space, rows, (by_text, by_vector), recipe.fill)
+
+
+def admit(pool: Pool, n: int, rows: Ints, recipe: Recipe) -> Pool:
+    """The pool with more passages of one space, measured like those that a leg did not return."""
+    known = identity_key(pool.spaces[n].catalogue, pool.rows[pool.space == n], recipe.collapse)
+    keys = identity_key(pool.spaces[n].catalogue, rows, recipe.collapse)
+    _, first = np.unique(keys, return_index=True)
+    fresh = rows[first[~np.isin(keys[first], known)]]
+    if not len(fresh):
+        return pool
+    none = np.zeros(len(fresh), np.bool_)
+    more = _measured(n, pool.spaces[n], fresh, (none, none), True)
+    return _joined(pool.spaces, [pool, more])
+
+
+def _measured(n: int, space: Space, rows: Ints, found: tuple[Mask, Mask], fill: bool) -> Pool:
+    """Competitors of one space with what both legs say of them. found: (m,) each, which leg returned the row."""
+    members, owner = _members(space.catalogue, rows)
     columns = {}
-    found = (
-        np.isin(keys, identity_key(catalogue, text_rows, recipe.collapse)),
-        np.isin(keys, identity_key(catalogue, vector_rows, recipe.collapse)),
-    )
-    measured: dict[str, Floats] = {}
+    measured = np.zeros(len(members))
     if space.text is not None:
         values = _text_values(space, space.text, members)
-        columns["fts"] = _column(_largest(values, owner, len(rows)), found[0], recipe.fill, space.text.ideal)
-        measured["fts"] = values / max(space.text.ideal, 1e-12)
+        columns["fts"] = _column(_largest(values, owner, len(rows)), found[0], fill, space.text.ideal)
+        measured += values / max(space.text.ideal, 1e-12)
     if space.vector is not None:
         values = space.vector.cosines(members)
-        columns["vector"] = _column(_largest(values, owner, len(rows)), found[1], recipe.fill, None)
-        measured["vector"] = np.nan_to_num(values, nan=-1.0)
+        columns["vector"] = _column(_largest(values, owner, len(rows)), found[1], fill, None)
+        measured += np.nan_to_num(values, nan=-1.0)
     if len(members) > len(rows):
-        rows = _best_member(members, owner, len(rows), sum(measured.values(), np.zeros(len(members))))
-    return Pool((space,), np.full(len(rows), n, np.int32), catalogue.tids[rows], rows, columns)
+        rows = _best_member(members, owner, len(rows), measured)
+    return Pool((space,), np.full(len(rows), n, np.int32), space.catalogue.tids[rows], rows, columns)
 
 
 def _without_veto(space: Space) -> Mask | None:
@@ -259,25 +277,28 @@ def _stack(parts: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.ND
     return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
-def _ranked(pool: Pool, name: str, column: Column) -> Column:
-    """Places from 1 among the rows that the leg returned: by value, then by thought id."""
+def _ranked(pool: Pool, column: Column, by_id: bool) -> Column:
+    """Places from 1 among the rows that the leg returned: by value, then by thought id where places count."""
     assert column.ranks is not None
     found = np.flatnonzero(column.ranks)
     values = np.nan_to_num(column.values[found], nan=0.0)
     if column.ideal is not None and len(pool.spaces) > 1:
         values = values / np.maximum(column.ideal[found], 1e-12)
-    ids = ties_by_id(pool, found, values)
-    order = np.lexsort((ids, -values))
+    ties = ties_by_id(pool, found, values) if by_id else pool.take("keys")[found]
+    order = np.lexsort((ties, -values))
     ranks = np.zeros(pool.size, np.int64)
     ranks[found[order]] = np.arange(1, len(found) + 1)
     return Column(column.values, ranks, column.ideal)
 
 
 def ties_by_id(pool: Pool, rows: Ints, values: Floats) -> Ints:
-    """A sort key that orders rows by thought id; zeros when no two values are equal and no id has to be read."""
-    if len(np.unique(values)) == len(values):
-        return np.zeros(len(rows), np.int64)
-    return id_order(pool.pick(rows).thought_ids(), pool.space[rows])
+    """A sort key that orders rows of equal value by thought id. Ids are read of such rows only."""
+    out = np.zeros(len(rows), np.int64)
+    _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
+    tied = np.flatnonzero(counts[where] > 1)
+    if len(tied):
+        out[tied] = id_order(pool.thought_ids(rows[tied]), pool.space[rows[tied]])
+    return out
 
 
 def id_order(names: Sequence[str], spaces: npt.NDArray[np.int32]) -> Ints:

@@ -64,10 +64,17 @@ def _look(metadata: Mapping[str, Json], path: tuple[str, ...]) -> Json:
     return value
 
 
-def copies_of(space: Space, row: int) -> int:
-    """How many other thoughts that may be seen have the same text by the same speaker."""
+def copies_of(space: Space, rows: Ints) -> list[int]:
+    """For each row, how many other thoughts that may be seen have the same text by the same speaker."""
     catalogue = space.catalogue
-    same = (catalogue.texts == catalogue.texts[row]) & (catalogue.speaker == catalogue.speaker[row])
+    texts = catalogue.texts[rows]
+    bits = np.zeros(1 << 16, np.bool_)
+    bits[texts & 0xFFFF] = True
+    near = np.flatnonzero(bits[catalogue.texts & 0xFFFF])
     if space.mask is not None:
-        same &= space.mask
-    return len(np.unique(catalogue.tids[same])) - 1
+        near = near[space.mask[near]]
+    counts = []
+    for row in rows.tolist():
+        same = (catalogue.texts[near] == catalogue.texts[row]) & (catalogue.speaker[near] == catalogue.speaker[row])
+        counts.append(max(0, len(np.unique(catalogue.tids[near[same]])) - 1))
+    return counts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from simonides.clock import DAY, to_datetime, to_instant
 from simonides.index.catalogue import UNKNOWN
 from simonides.index.context import REACH, step_weight
-from simonides.read.candidates import Pool
+from simonides.read.candidates import Pool, Space
 from simonides.read.fuse import Ranking
 from simonides.text.dates import named_times
 
@@ -28,6 +28,7 @@ SPEAKER_BOOST = 0.15  # the question names exactly one speaker and the turn is t
 TIME_BOOST = 0.5  # the turn is from the time that the question names
 TELLING_DAYS = 7.0  # people tell afterwards: the boost fades this fast after the named time
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.integer]
 _SPREAD = np.repeat([VECTOR_SHARE * step_weight(step) for step in range(1, REACH + 1)], 2)
 _WORD = re.compile(r"\w+")
 
@@ -35,7 +36,9 @@ _WORD = re.compile(r"\w+")
 def named_speakers(query: str, speakers: Mapping[int, str]) -> list[int]:
     """The speakers whose whole name is among the words of a question, ascending."""
     words = set(_WORD.findall(query.casefold()))
-    return sorted(number for number, name in speakers.items() if (own := set(_WORD.findall(name.casefold()))) and own <= words)
+    return sorted(
+        number for number, name in speakers.items() if (own := set(_WORD.findall(name.casefold()))) and own <= words
+    )
 
 
 def without_names(query: str, names: Mapping[int, str]) -> str:
@@ -62,20 +65,35 @@ def smooth_vectors(pool: Pool) -> Pool:
     column = pool.columns.get("vector")
     if column is None:
         return pool
-    values = column.values.copy()
-    for n, space in enumerate(pool.spaces):
-        context, leg = space.catalogue.context, space.vector
-        if context is None or leg is None:
-            continue
-        mine = np.flatnonzero((pool.space == n) & (pool.take("session") > 0))
-        links = context.links[pool.rows[mine]]
-        around = np.maximum(leg.approximately(links.ravel()).reshape(links.shape), 0.0)
-        own = np.maximum(np.nan_to_num(values[mine], nan=0.0), 0.0)
-        values[mine] = (own + np.nan_to_num(around, nan=0.0) @ _SPREAD) / (1.0 + _SPREAD.sum())
+    values = smoothed(
+        pool, column.values, lambda space, rows: space.vector.approximately(rows) if space.vector else None
+    )
     return pool.with_column("vector", replace(column, values=values))
 
 
-def adjust(ranking: Ranking, query: str, speakers: list[Mapping[int, str]]) -> Ranking:
+def smoothed(pool: Pool, cosines: Floats, look: Callable[[Space, Ints], Floats | None]) -> Floats:
+    """Cosines (m,) with those of the turns around each turn; `look` gives the cosines of other ordinals."""
+    values = cosines.copy()
+    in_session = pool.take("session") > 0
+    for n, space in enumerate(pool.spaces):
+        context = space.catalogue.context
+        mine = np.flatnonzero((pool.space == n) & in_session)
+        if context is None or not len(mine):
+            continue
+        links = context.links[pool.rows[mine]]
+        around = look(space, links.ravel())
+        if around is None:
+            continue
+        near = np.maximum(np.nan_to_num(around.reshape(links.shape), nan=0.0), 0.0)
+        own = np.maximum(np.nan_to_num(values[mine], nan=0.0), 0.0)
+        # Column by column: a matrix product would round differently for other pools.
+        for share, column in zip(_SPREAD.tolist(), near.T, strict=True):
+            own = own + share * column
+        values[mine] = own / (1.0 + _SPREAD.sum())
+    return values
+
+
+def adjust(ranking: Ranking, query: str, speakers: Sequence[Mapping[int, str]]) -> Ranking:
     """The factors, in order: question turns, the named speaker, the named time."""
     pool = ranking.pool
     ranking = ranking.multiply("asking", 1.0 - QUESTION_MALUS * _asking(pool))
@@ -87,7 +105,7 @@ def _asking(pool: Pool) -> Floats:
     return np.where(pool.take("session") > 0, pool.take("asks"), 0.0).astype(np.float64)
 
 
-def _spoken(pool: Pool, query: str, speakers: list[Mapping[int, str]]) -> Floats:
+def _spoken(pool: Pool, query: str, speakers: Sequence[Mapping[int, str]]) -> Floats:
     out = np.zeros(pool.size)
     for n, names in enumerate(speakers):
         named = named_speakers(query, names)

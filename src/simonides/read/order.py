@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from simonides.read.candidates import id_order
+from simonides.read.candidates import ties_by_id
 from simonides.read.fuse import Ranking
 
+Ints = npt.NDArray[np.int64]
 
-def order_of(ranking: Ranking, stage: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
-    """Indices of the pool, best first. stage: (m,) earlier places; ids are only read when scores are equal."""
+
+def order_of(ranking: Ranking, stage: Ints | None = None) -> Ints:
+    """Indices of the pool, best first. stage: (m,) earlier places; without one, equal scores are ordered by id."""
     scores = ranking.scores
-    before = np.zeros(len(scores), np.int64) if stage is None else stage
-    distinct = len(np.unique(scores)) == len(scores)
-    ids = before if distinct else id_order(ranking.pool.thought_ids(), ranking.pool.space)
-    return np.lexsort((ids, before, -scores))
+    if stage is None:
+        stage = ties_by_id(ranking.pool, np.arange(len(scores)), scores)
+    return np.lexsort((stage, -scores))

@@ -77,6 +77,7 @@ class Plan:
     budget: Budget
     default_budget: bool
     threshold: float
+    second_look: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +249,7 @@ def plan_recency(config: Config, options: HybridOptions) -> Recency | None:
     half_life = _or(options.recency_half_life, search.recency_half_life)
     if isinstance(half_life, bool) or not isinstance(half_life, (int, float)) or not half_life > 0:
         raise InvalidRecencyArgumentError(f"recency_half_life is {half_life!r}; expected cycles above 0")
-    if isinstance(cycle, bool) or not isinstance(cycle, int):
+    if isinstance(cycle, bool) or not isinstance(cycle, int) or not -(2**62) < cycle < 2**62:
         raise InvalidRecencyArgumentError(f"current_cycle is {cycle!r}; expected a whole number")
     return Recency("cycle", cycle, float(half_life), "updated_cycle")
 
@@ -308,6 +309,7 @@ def _plan(
         budget=budget,
         default_budget=default_budget,
         threshold=threshold,
+        second_look=recipe.conversational and engine.config.recall.second_look,
     )
 
 
@@ -353,7 +355,7 @@ def _moment(value: object) -> int:
 def _collapse(key: str | Sequence[str] | None, per_unit: int) -> Collapse | None:
     if key is None:
         return None
-    names = [key] if isinstance(key, str) else list(key)
+    names = list(key) if isinstance(key, Sequence) and not isinstance(key, str) else [key]
     if not names or not all(isinstance(name, str) and all(name.split(".")) for name in names):
         raise InvalidQueryError(f"collapse_key is {key!r}; expected a path into metadata such as 'document.id'")
     paths = tuple(tuple(name.removeprefix("$.").removeprefix("metadata.").split(".")) for name in names)

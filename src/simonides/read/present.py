@@ -45,6 +45,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
         truncated=truncated and not plan.default_budget,
         left_out=() if plan.default_budget else tuple(left_out),
         degraded=tuple(trail.degraded),
+        confidence=trail.confidence,
         pool=trail.pool,
         timings=trail.timings,
     )
@@ -54,6 +55,7 @@ def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
     pool = ranking.pool
     thoughts, passages, context, names = _read(plan, pool)
     scores = ranking.scores
+    copies = _copies(pool) if plan.recipe.collapse else [0] * pool.size
     hits: list[Hit] = []
     for n, key in enumerate(zip(pool.space.tolist(), pool.tids.tolist(), strict=True)):
         stored = thoughts.get(key)
@@ -71,7 +73,7 @@ def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
                 parts=_parts(ranking, n),
                 passage=Passage(start, stop, thought.content[start:stop]),
                 text=thought.content,
-                copies=copies_of(pool.spaces[key[0]], int(pool.rows[n])) if plan.recipe.collapse else 0,
+                copies=copies[n],
                 superseded_by=_known(names, key[0], successors),
                 conflicts=_known(names, key[0], conflicts),
                 supported_by=_known(names, key[0], supports),
@@ -103,6 +105,15 @@ def _read(
             names.update(((n, tid), name) for tid, name in space.snapshot.thought_ids(visible_tids).items())
             context.update(((n, tid), lists) for tid, lists in found.items())
     return thoughts, passages, context, names
+
+
+def _copies(pool: Pool) -> list[int]:
+    out = np.zeros(pool.size, np.int64)
+    for n, space in enumerate(pool.spaces):
+        mine = pool.space == n
+        if mine.any():
+            out[mine] = copies_of(space, pool.rows[mine])
+    return out.tolist()
 
 
 def _in_scope(pool: Pool, n: int, tids: Sequence[int]) -> list[int]:

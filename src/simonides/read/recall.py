@@ -23,6 +23,7 @@ from simonides.read.present import present
 from simonides.read.question import Question
 from simonides.read.reflections import boost, cap, expand
 from simonides.read.scoping import eligible
+from simonides.read.second_look import Words, add, widen
 from simonides.read.signals.graph import graph
 from simonides.read.signals.priority import priority
 from simonides.read.signals.recency import hyperbolic, recency
@@ -39,6 +40,7 @@ class Trail:
     timings: dict[str, float] = field(default_factory=dict)
     evicted: int = 0
     pool: int = 0
+    confidence: float | None = None
     started: float = field(default_factory=stopwatch)
 
     def lap(self, stage: str) -> None:
@@ -56,7 +58,7 @@ def recall(engine: Engine, plan: Plan) -> HybridSearchResult:
     with engine.looking(plan.scope.namespaces, vectors=plan.weights.get("vector", 0.0) > 0) as look:
         trail.lap("open")
         spaces = _spaces(engine, plan, question, look, trail)
-        ranking, order = _rank(plan, spaces, trail)
+        ranking, order = _rank(engine, plan, spaces, trail)
         trail.lap("rank")
         result = present(plan, ranking, order, trail, new_id(plan.scope.now))
     trail.lap("present")
@@ -105,7 +107,7 @@ def _retried(
     }
 
 
-def _rank(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:
+def _rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:
     has_text = any(s.text is not None for s in spaces)
     has_vector = any(s.vector is not None for s in spaces)
     if not has_text and not has_vector:
@@ -120,7 +122,7 @@ def _rank(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking,
     weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)
     ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
     if plan.recipe.conversational:
-        ranking = adjust(ranking, plan.query, [s.snapshot.speakers(s.view.state.ns) for s in spaces])
+        ranking = _in_conversation(engine, plan, ranking, trail)
     if plan.graph is not None and weights.get("graph", 0.0) > 0:
         ranking = _with_graph(plan, ranking, weights)
     stage = order_of(ranking) if plan.recipe.name == "rrf" else None
@@ -128,6 +130,21 @@ def _rank(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking,
     trail.backends |= {name for name, part in ranking.parts if name in ("recency", "priority", "graph") and part.any()}
     places = None if stage is None else np.argsort(stage, kind="stable").astype(np.int64)
     return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
+
+
+def _in_conversation(engine: Engine, plan: Plan, first: Ranking, trail: Trail) -> Ranking:
+    """Boosts, and a second look from the best hit of the first."""
+    speakers = [s.snapshot.speakers(s.view.state.ns) for s in first.pool.spaces]
+    trail.confidence = float(first.scores.max(initial=0.0))
+    adjusted = adjust(first, plan.query, speakers)
+    if not plan.second_look or not adjusted.pool.size:
+        return adjusted
+    names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
+    words = Words(engine.analyzer, engine.stop_words, names)
+    pool, top, shares = widen(plan, adjusted, words)
+    again = fuse(pool, plan.recipe, first.weights, plan.rrf_k)
+    again = add(plan, again, top, float(adjusted.scores[top]), shares)
+    return adjust(again, plan.query, speakers)
 
 
 def _measure(plan: Plan, pool: Pool, active: set[str]) -> tuple[Pool, set[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simonides.clock import to_instant
 from simonides.model.thought import Draft, Json
-from simonides.sources.jsonstream import RecordError, decode, elements
+from simonides.sources.jsonstream import elements
 from simonides.sources.limits import BRANCH_MESSAGES_MAX
 from simonides.sources.record import Place, Problem, Record, SourceKind, derived_id
 
@@ -49,17 +49,12 @@ def read_array(path: Path, name: str, noun: str, read_one: Callable[[dict[str, J
             if piece.flaw:
                 yield Problem(place, piece.flaw)
                 continue
-            try:
-                decoded = decode(piece.data)
-            except RecordError as error:
-                yield Problem(place, str(error))
-                continue
-            if not isinstance(decoded.value, dict):
+            if not isinstance(piece.value, dict):
                 yield Problem(place, "the record is not a JSON object")
                 continue
-            if decoded.repaired:
+            if piece.repaired:
                 yield Problem(place, "halves of surrogate pairs were replaced by U+FFFD", kept=True)
-            yield from read_one(decoded.value, place)
+            yield from read_one(piece.value, place)
 
 
 def turn_records(conversation: Conversation, turn: Turn, place: Place) -> Findings:

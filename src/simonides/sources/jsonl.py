@@ -10,12 +10,13 @@ from pathlib import Path
 
 from simonides.clock import to_instant
 from simonides.model.thought import Draft, Json, LifecycleStatus, Priority, Thought, ThoughtType
-from simonides.sources.jsonstream import RecordError, decode, lines
+from simonides.sources.jsonstream import RecordError, lines
 from simonides.sources.record import Place, Problem, Record, derived_id
 
 _ALIASES = {"text": "content", "id": "thought_id"}
-_OURS = {field.name for field in fields(Draft)}
-_ENGINE = {field.name for field in fields(Thought)} - _OURS  # what `list --json` adds; the store keeps its own
+_OURS = {field.name for field in fields(Draft)} - {"deduplicate"}
+_PASSED_OVER = {field.name for field in fields(Thought)} - _OURS  # what `list --json` adds; the store keeps its own
+_PASSED_OVER.add("deduplicate")  # every record has an id, so nothing comes in twice anyway
 _TEXTS = ("thought_id", "essence", "content_type", "speaker", "session", "source", "source_type", "visibility")
 _CODES = {"thought_type": ThoughtType, "priority": Priority, "lifecycle_status": LifecycleStatus}
 _INSTANTS = ("created_at", "updated_at", "occurred_at", "expires_at", "valid_from", "valid_until")
@@ -27,7 +28,7 @@ _EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     **dict.fromkeys(_LISTS, ((list,), "a list of texts")),
     **dict.fromkeys(_INSTANTS, ((str, int, float), "ISO-8601 text or seconds since 1970")),
     **dict.fromkeys(("created_cycle", "updated_cycle"), ((int,), "a whole number")),
-    **dict.fromkeys(("pinned", "deduplicate"), ((bool,), "true or false")),
+    "pinned": ((bool,), "true or false"),
     "confidence": ((int, float), "a number"),
     "vector": ((list,), "a list of numbers"),
 }
@@ -47,12 +48,11 @@ def read_jsonl(path: Path, name: str) -> Iterator[Record | Problem]:
                 yield Problem(place, piece.flaw)
                 continue
             try:
-                decoded = decode(piece.data)
-                draft = _draft(decoded.value, name)
+                draft = _draft(piece.value, name)
             except RecordError as error:
                 yield Problem(place, str(error))
                 continue
-            if decoded.repaired:
+            if piece.repaired:
                 yield Problem(place, "half a surrogate pair was replaced by U+FFFD", kept=True)
             yield Record(place, _identified(draft, equal))
 
@@ -68,7 +68,7 @@ def _draft(value: Json, name: str) -> dict[str, object]:
         if field in _OURS and field not in given:
             if item is not None:
                 given[field] = _checked(field, item)
-        elif key not in _ENGINE:
+        elif key not in _PASSED_OVER:
             extra[key] = item
     if not str(given.get("content", "")).strip():
         raise RecordError('the record has no text under "content"')

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-RECORD_BYTES_MAX = 64 * 1024 * 1024
-"""Bytes of one record: a JSONL line, or one conversation of an export. A larger one is reported and skipped unread."""
+RECORD_SIZE_MAX = 64 * 1024 * 1024
+"""Bytes of a JSON line, or characters of one conversation of an export. A larger one is reported and skipped."""
 
 DOCUMENT_BYTES_MAX = 32 * 1024 * 1024
 """Bytes of one Markdown or text file; it is read whole. A larger one is reported and skipped."""

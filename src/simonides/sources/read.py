@@ -13,7 +13,7 @@ from simonides.sources.chatgpt import read_chatgpt
 from simonides.sources.claude import read_claude
 from simonides.sources.folder import ENDINGS, read_documents
 from simonides.sources.jsonl import read_jsonl
-from simonides.sources.jsonstream import RecordError, decode, elements, lines
+from simonides.sources.jsonstream import elements, lines
 from simonides.sources.locomo import read_locomo
 from simonides.sources.record import Problem, Record, SourceKind, shown
 
@@ -80,17 +80,13 @@ def _by_records(path: Path) -> SourceKind | None:
             for number, piece in enumerate(split(file)):
                 if number == _FIRST_RECORDS:
                     break
-                kind = _by_fields(piece.data)
+                kind = _by_fields(piece.value)
                 if kind is not None and (split is elements or kind is SourceKind.JSONL):
                     return kind
     return None
 
 
-def _by_fields(data: bytes) -> SourceKind | None:
-    try:
-        value: Json = decode(data).value
-    except RecordError:
-        return None
+def _by_fields(value: Json) -> SourceKind | None:
     fields = as_object(value)
     if "mapping" in fields:
         return SourceKind.CHATGPT

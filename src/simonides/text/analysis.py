@@ -203,7 +203,7 @@ class Analyzer:
 
 def query_terms(chunk: Chunk) -> tuple[TermForms, ...]:
     """What a query asks for when it holds this chunk: pairs of signs for an unspaced run, the sign if it is alone."""
-    return chunk.terms or tuple(TermForms(decode(token), (token,)) for token in chunk.sequence)
+    return chunk.terms or tuple(TermForms(decode(token), (token,)) for token in dict.fromkeys(chunk.sequence))
 
 
 _sign_token = lru_cache(maxsize=10_000)(encode)

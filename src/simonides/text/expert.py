@@ -118,8 +118,9 @@ def holds_not_or_column(signs: Sequence[Sign]) -> bool:
 
 
 def is_one_phrase(signs: Sequence[Sign]) -> bool:
-    """Is the whole query a single quoted phrase?"""
-    return len(signs) == 1 and signs[0].kind == "phrase"
+    """Is the whole query a single quoted phrase, punctuation around it aside?"""
+    spoken = [sign for sign in signs if any(map(str.isalnum, sign.text))]
+    return len(spoken) == 1 and spoken[0].kind == "phrase"
 
 
 def words_for_operators(signs: Sequence[Sign]) -> list[Sign]:

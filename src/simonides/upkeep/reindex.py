@@ -49,4 +49,4 @@ def rebuild(engine: Engine, tx: Transaction) -> None:
 
     for ns, name in tx.namespaces().items():
         _log.info("rebuilding the text index of %r", name)
-        tx.rebuild_text(ns, lambda content, essence: analysed(engine.analyzer, content, essence))
+        tx.rebuild_text(ns, lambda *texts: analysed(engine.analyzer, *texts))

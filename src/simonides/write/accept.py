@@ -55,8 +55,8 @@ def accept(draft: Draft, now: int) -> Accepted:
     created_at = _instant(draft.created_at, "created_at")
     updated_at = _instant(draft.updated_at, "updated_at")
     created = now if created_at is None else created_at
-    created_cycle = _cycle(draft.created_cycle, "created_cycle")
-    updated_cycle = created_cycle if draft.updated_cycle is None else _cycle(draft.updated_cycle, "updated_cycle")
+    created_cycle = check_cycle(draft.created_cycle, "created_cycle")
+    updated_cycle = created_cycle if draft.updated_cycle is None else check_cycle(draft.updated_cycle, "updated_cycle")
     digest = content_hash(content)
     version = NewVersion(
         thought_type=TYPE_CODES[read_enum(ThoughtType, draft.thought_type, "thought_type")],
@@ -72,11 +72,11 @@ def accept(draft: Draft, now: int) -> Accepted:
         expires_at=_instant(draft.expires_at, "expires_at"),
         valid_from=_instant(draft.valid_from, "valid_from"),
         valid_until=_instant(draft.valid_until, "valid_until"),
-        source=_optional(draft.source, "source"),
-        source_type=_optional(draft.source_type, "source_type"),
+        source=check_optional(draft.source, "source"),
+        source_type=check_optional(draft.source_type, "source_type"),
         confidence=check_share(draft.confidence, "confidence"),
-        visibility=_optional(draft.visibility, "visibility"),
-        pinned=_flag(draft.pinned, "pinned"),
+        visibility=check_optional(draft.visibility, "visibility"),
+        pinned=check_flag(draft.pinned, "pinned"),
         metadata=metadata_json(draft.metadata, "metadata") or "{}",
         provenance=metadata_json(draft.provenance, "provenance"),
         content_hash=digest,
@@ -87,12 +87,12 @@ def accept(draft: Draft, now: int) -> Accepted:
         version=version,
         created_at=created,
         created_cycle=created_cycle,
-        speaker=_optional(draft.speaker, "speaker"),
-        session=_optional(draft.session, "session"),
+        speaker=check_optional(draft.speaker, "speaker"),
+        session=check_optional(draft.session, "session"),
         concepts=check_labels(draft.concepts, "concepts"),
         topics=check_labels(draft.topics, "topics"),
         supersedes=None if draft.supersedes is None else check_name(draft.supersedes, "supersedes"),
-        dedup=digest if _flag(draft.deduplicate, "deduplicate") else None,
+        dedup=digest if check_flag(draft.deduplicate, "deduplicate") else None,
         vector=None if draft.vector is None else unit(draft.vector, thought_id),
     )
 
@@ -205,17 +205,17 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def _optional(value: object, field: str) -> str | None:
+def check_optional(value: object, field: str) -> str | None:
     return None if value is None else check_name(value, field)
 
 
-def _flag(value: object, field: str) -> int:
+def check_flag(value: object, field: str) -> int:
     if not isinstance(value, bool):
         raise InvalidThoughtError(f"{field} is {value!r}; expected True or False")
     return int(value)
 
 
-def _cycle(value: object, field: str) -> int:
+def check_cycle(value: object, field: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not -(2**62) < value < 2**62:
         raise InvalidThoughtError(f"{field} is {value!r}; expected a whole number of less than 62 bits")
     return value

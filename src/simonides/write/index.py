@@ -18,30 +18,36 @@ FREQUENCY_MAX = 15  # of a term in a field of a passage: four bits
 _EMPTY = Analysis((), (), {}, 0, ())
 
 
-def passages_of(content: str, essence: str | None, analyzer: Analyzer) -> list[NewPassage]:
+def passages_of(content: str, essence: str | None, speaker: str | None, analyzer: Analyzer) -> list[NewPassage]:
     """The passages of a thought, in order, all marked as waiting for a vector. The essence goes with the first."""
     return [
         NewPassage(
             part=part,
             start=span.start,
             stop=span.end,
-            text=analysed(analyzer, content[span.start : span.end], essence if part == 0 else None),
+            text=analysed(analyzer, content[span.start : span.end], essence if part == 0 else None, speaker),
             embedding=PENDING,
         )
         for part, span in enumerate(split(content))
     ]
 
 
-def analysed(analyzer: Analyzer, content: str, essence: str | None) -> Analysed:
-    """A passage and its essence as both text indexes hold them."""
+def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str | None) -> Analysed:
+    """A passage and its essence as both text indexes hold them.
+
+    The postings also hold the speaker's name, as if the turn began with it; the full-text columns do not.
+    """
     body = analyzer.analyse(content)
     head = analyzer.analyse(essence) if essence else _EMPTY
-    terms = sorted(body.counts.keys() | head.counts.keys())
+    voice = analyzer.analyse(speaker) if speaker else _EMPTY
+    terms = sorted(body.counts.keys() | head.counts.keys() | voice.counts.keys())
     frequencies = bytes(
-        min(FREQUENCY_MAX, body.counts.get(t, 0)) | min(FREQUENCY_MAX, head.counts.get(t, 0)) << 4 for t in terms
+        min(FREQUENCY_MAX, body.counts.get(t, 0) + voice.counts.get(t, 0))
+        | min(FREQUENCY_MAX, head.counts.get(t, 0)) << 4
+        for t in terms
     )
     return Analysed(
-        words=body.length,
+        words=body.length + voice.length,
         essence_words=head.length,
         asks=asking_share(content),
         tokens=np.array([crc32(t.encode()) for t in body.sequence], np.uint32).tobytes(),

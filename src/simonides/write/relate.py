@@ -9,9 +9,9 @@ from simonides.backend.port import Transaction
 from simonides.backend.rows import NewEdge
 from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
-from simonides.model.edge import EdgeType
+from simonides.model.edge import Edge, EdgeType
 from simonides.model.ids import new_id
-from simonides.write.accept import check_share, metadata_json, read_enum
+from simonides.write.accept import check_optional, check_share, metadata_json, read_enum
 from simonides.write.journal import Note, write_note
 
 
@@ -29,8 +29,8 @@ class Link:
     metadata: Mapping[str, object] | None = None
 
 
-def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> str:
-    """Writes an edge inside a namespace; the same ends and type again change it. Returns its id.
+def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> Edge:
+    """Writes an edge inside a namespace; the same ends and type again change it.
 
     Raises ThoughtNotFoundError when an end is not in the namespace, InvalidThoughtError for a bad weight or type.
     """
@@ -39,23 +39,24 @@ def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> st
     if weight is None:
         raise InvalidThoughtError("weight is None; expected a number from 0 to 1")
     metadata = metadata_json(wanted.metadata, "metadata") or "{}"
+    source = check_optional(wanted.source, "source")
     at = engine.clock()
 
-    def job(tx: Transaction) -> str:
+    def job(tx: Transaction) -> Edge:
         ns = tx.state(namespace).ns
         tids = tx.tids_of(ns, [wanted.from_id, wanted.to_id])
         ends = [_end(tids, thought_id, namespace) for thought_id in (wanted.from_id, wanted.to_id)]
         note = Note(at, ns, engine.actor, reason)
         edge = NewEdge(
             ns, new_id(at), ends[0], ends[1], edge_type.value, weight, at,
-            wanted.valid_from, wanted.valid_until, wanted.source, metadata,
+            wanted.valid_from, wanted.valid_until, source, metadata,
         )  # fmt: skip
         edge_id = put_edge(tx, note, edge)
         if edge_type is EdgeType.CONSOLIDATED_FROM:
             from simonides.write.revise import refresh_reflections
 
             refresh_reflections(tx, note, ends[1])
-        return edge_id
+        return tx.edge(ns, edge_id)
 
     return engine.database.write(job)
 

@@ -17,7 +17,7 @@ from simonides.model.thought import Draft
 from simonides.write.accept import Accepted, accept
 from simonides.write.embed import Request, embed, settle_model
 from simonides.write.index import passages_of
-from simonides.write.journal import Note, write_version
+from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import put_edge
 from simonides.write.revise import refresh_reflections
 
@@ -57,7 +57,7 @@ def prepare(engine: Engine, items: list[Accepted]) -> Batch:
         Request(
             item.thought_id,
             item.version.content,
-            passages_of(item.version.content, item.version.essence, engine.analyzer),
+            passages_of(item.version.content, item.version.essence, item.speaker, engine.analyzer),
             item.vector,
         )
         for item in items
@@ -113,15 +113,19 @@ def _write_again(
     """The id exists: nothing when nothing differs, a new revision when something does or it had been deleted."""
     tid, revision, alive = found
     current = tx.version(tid) if alive else None
-    version = item.version
+    version, moved = item.version, _moved(tx, note, item, tid, alive)
+    text_changed = current is None or (current[1].content, current[1].essence) != (version.content, version.essence)
+    vector_changed = not text_changed and item.vector is not None and passages[0].vector != tx.vector_of(tid)
     if current is not None:
         same = replace(version, updated_at=current[1].updated_at, retired=current[1].retired)
         if same == current[1]:
-            return tid
+            if not moved and not vector_changed:
+                _relabel(tx, note, tid, item)
+                return tid
+            version = same
     kind = "thought.updated" if alive else "thought.created"
     seq = write_version(tx, note, kind, (tid, item.thought_id), revision + 1, version)
-    text_changed = current is None or (current[1].content, current[1].essence) != (version.content, version.essence)
-    if text_changed:
+    if text_changed or vector_changed:
         tx.remove_passages(note.ns, tid, seq)
         tx.add_passages(note.ns, tid, seq, passages)
     if item.dedup is not None:
@@ -129,6 +133,36 @@ def _write_again(
     _finish(tx, note, tid, item)
     refresh_reflections(tx, note, tid)
     return tid
+
+
+def _moved(tx: Transaction, note: Note, item: Accepted, tid: int, alive: bool) -> bool:
+    """Settles who said it: of a living thought a given speaker replaces the old one, its place in a session stays.
+
+    A thought that comes back after its deletion begins anew, speaker and session too.
+    """
+    if alive:
+        old = tx.thoughts(note.ns, [tid])[0].thought
+        if item.speaker is None or item.speaker == old.speaker:
+            return False
+        session = 0 if old.session is None else tx.session(note.ns, old.session)[0]
+        tx.set_place(tid, session, old.position, tx.speaker(note.ns, item.speaker))
+        return True
+    session, position, before = (0, None, None) if item.session is None else tx.session(note.ns, item.session)
+    tx.set_place(tid, session, position, 0 if item.speaker is None else tx.speaker(note.ns, item.speaker))
+    if session:
+        tx.advance(session, tid)
+    if before is not None:
+        put_edge(tx, note, edge_between(note, tid, before, EdgeType.FOLLOWS))
+    return True
+
+
+def _relabel(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:
+    """Given concepts or topics replace the old ones, noted in the journal; nothing when they are the same."""
+    old = tx.thoughts(note.ns, [tid])[0].thought
+    if (item.concepts or item.topics) and (item.concepts, item.topics) != (old.concepts, old.topics):
+        tx.set_labels(note.ns, tid, {"concept": item.concepts, "topic": item.topics})
+        labels = {"concepts": list(item.concepts), "topics": list(item.topics)}
+        write_note(tx, note, "thought.labelled", item.thought_id, labels)
 
 
 def _finish(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:

@@ -46,13 +46,13 @@ def revise(engine: Engine, namespace: str, revision: Revision) -> int:
     row = None if vector is None else unit(vector, revision.thought_id)
     changes = {name: _read(name, value) for name, value in revision.values.items() if name != "vector"}
     for _ in range(TRIES):
-        tid, number, old = _current(engine, namespace, revision.thought_id)
+        tid, number, old, speaker = _current(engine, namespace, revision.thought_id)
         _expect(revision, number)
         new = _changed(old, changes, engine.clock())
         text_changed = (new.content, new.essence) != (old.content, old.essence)
         passages, model = None, None
         if text_changed or row is not None:
-            passages, model = _passages(engine, revision.thought_id, new, row)
+            passages, model = _passages(engine, Subject(revision.thought_id, speaker), new, row)
         plan = _Plan(tid, number, old, new, passages, model)
         if engine.database.write(lambda tx, plan=plan: _write(engine, tx, namespace, revision, plan)):  # type: ignore[misc]
             return tid
@@ -92,16 +92,25 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
     return True
 
 
-def _current(engine: Engine, namespace: str, thought_id: str) -> tuple[int, int, NewVersion]:
-    """(row id, revision, fields) read in a transaction of its own, so that embedding can happen outside."""
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whose passages are made anew."""
+
+    thought_id: str
+    speaker: str | None
+
+
+def _current(engine: Engine, namespace: str, thought_id: str) -> tuple[int, int, NewVersion, str | None]:
+    """(row id, revision, fields, speaker) read in a snapshot of its own, so that embedding can happen outside."""
 
     with engine.database.snapshot() as snapshot:
         ns = snapshot.state(namespace).ns
         tid = snapshot.tids_of(ns, [thought_id]).get(thought_id)
         found = None if tid is None else snapshot.version(tid)
+        speaker = None if tid is None else next((s.thought.speaker for s in snapshot.thoughts(ns, [tid])), None)
     if tid is None or found is None:
         raise not_found(thought_id, namespace)
-    return tid, found[0], found[1]
+    return tid, found[0], found[1], speaker
 
 
 def not_found(thought_id: str, namespace: str) -> ThoughtNotFoundError:
@@ -130,10 +139,10 @@ def _changed(old: NewVersion, changes: Mapping[str, object], now: int) -> NewVer
 
 
 def _passages(
-    engine: Engine, thought_id: str, version: NewVersion, row: Unit | None
+    engine: Engine, subject: Subject, version: NewVersion, row: Unit | None
 ) -> tuple[list[NewPassage], ModelInfo | None]:
-    parts = passages_of(version.content, version.essence, engine.analyzer)
-    embedded = embed(engine, [Request(thought_id, version.content, parts, row)])
+    parts = passages_of(version.content, version.essence, subject.speaker, engine.analyzer)
+    embedded = embed(engine, [Request(subject.thought_id, version.content, parts, row)])
     return embedded.passages[0], embedded.model
 
 
@@ -197,14 +206,15 @@ def _when(name: str) -> Reader:
     return read
 
 
+def _updated_at(value: object) -> int:
+    moment = _when("updated_at")(value)
+    if not isinstance(moment, int):
+        raise InvalidThoughtError("updated_at is None; a thought always has one", hint="leave it out to keep it")
+    return moment
+
+
 def _text(name: str) -> Reader:
     return lambda value: None if value is None else check.check_name(value, name)
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidThoughtError(f"updated_cycle is {value!r}; expected a whole number")
-    return value
 
 
 _READERS: dict[str, Reader] = {
@@ -217,8 +227,9 @@ _READERS: dict[str, Reader] = {
     "lifecycle_status": lambda v: STATUS_CODES[check.read_enum(LifecycleStatus, v, "lifecycle_status")],
     "content_type": lambda v: check.check_name(v, "content_type"),
     "confidence": lambda v: check.check_share(v, "confidence"),
-    "pinned": lambda v: int(bool(v)),
-    "updated_cycle": _whole,
+    "pinned": lambda v: check.check_flag(v, "pinned"),
+    "updated_cycle": lambda v: check.check_cycle(v, "updated_cycle"),
+    "updated_at": _updated_at,
     **{name: _text(name) for name in ("source", "source_type", "visibility")},
-    **{name: _when(name) for name in ("occurred_at", "expires_at", "valid_from", "valid_until", "updated_at")},
+    **{name: _when(name) for name in ("occurred_at", "expires_at", "valid_from", "valid_until")},
 }

@@ -68,7 +68,7 @@ def test_qmsum_leaves_out_short_turns_and_questions_for_summaries(tmp_path: Path
 def test_scifact_reads_printed_arrays_and_the_judgements(tmp_path: Path) -> None:
     files = {
         "corpus_train.csv": "doc_id,title,abstract,structured\n"
-        "7,Cells.,\"['They grow.'\n 'It\\'s \"\"new\"\".' \"\"Isn't it?\"\"]\",False\n"
+        '7,Cells.,"[\'They grow.\'\n \'It\\\'s ""new"".\' ""Isn\'t it?""]",False\n'
         "8,Empty.,[],False\n",
         "claims_validation.csv": "id,claim\n1,Cells grow.\n",
         "claims_train.csv": "id,claim\n2,Nothing.\n3,Unjudged.\n",

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simonides.index.bm25 import Bm25Params, accumulate, contributions, idf
+from simonides.index.context import Context
 from simonides.index.postings import Postings
 
 
@@ -46,13 +47,14 @@ def test_the_essence_is_the_high_nibble_with_a_weight_of_its_own() -> None:
     assert scores.tolist() == pytest.approx([2.2 * 2 / 3.2])
 
 
-def test_a_word_next_door_counts_three_tenths() -> None:
-    neighbours = np.array([[-1, 1], [0, -1], [-1, 3], [2, -1]], np.int32)     # the last row is of a newer passage
+def test_a_word_next_door_counts_what_it_lends() -> None:
+    links = np.array([[3, 1], [0, 3], [3, 3]], np.int32)            # 0 and 1 are next to each other, 2 is alone
+    lent = np.array([[0.0, 0.5], [0.25, 0.0], [0.0, 0.0]], np.float32)
     lengths = np.full(3, 5.0)
-    scores = accumulate([(postings(p0=2), 1.0)], lengths, 5.0, Bm25Params(), neighbours)
-    assert scores.tolist() == pytest.approx([2.2 * 2 / 3.2, 2.2 * 0.6 / 1.8, 0.0])
-    scores = accumulate([(postings(p0=2, p1=1), 1.0)], lengths, 5.0, Bm25Params(), neighbours)
-    assert scores.tolist() == pytest.approx([2.2 * 2.3 / 3.5, 2.2 * 1.6 / 2.8, 0.0])
+    scores = accumulate([(postings(p0=2), 1.0)], lengths, 5.0, Bm25Params(), Context(links, lent))
+    assert scores.tolist() == pytest.approx([2.2 * 2 / 3.2, 2.2 * 0.5 / 1.7, 0.0])
+    scores = accumulate([(postings(p0=2, p1=1), 1.0)], lengths, 5.0, Bm25Params(), Context(links, lent))
+    assert scores.tolist() == pytest.approx([2.2 * 2.5 / 3.7, 2.2 * 1.5 / 2.7, 0.0])
 
 
 @pytest.mark.parametrize("params", [Bm25Params(k1=0.0), Bm25Params(b=1.0), Bm25Params(b=0.0), Bm25Params(k1=3.0)])
@@ -67,42 +69,43 @@ def test_extreme_settings_and_empty_passages_give_numbers(params: Bm25Params) ->
 
 def test_no_terms_and_no_passages_give_no_scores() -> None:
     assert accumulate([], np.ones(2), 1.0, Bm25Params()).tolist() == [0.0, 0.0]
-    assert accumulate([], np.empty(0), 0.0, Bm25Params(), np.empty((0, 4), np.int32)).tolist() == []
+    nobody = Context(np.empty((0, 4), np.int32), np.empty((0, 4), np.float32))
+    assert accumulate([], np.empty(0), 0.0, Bm25Params(), nobody).tolist() == []
     assert contributions([], np.ones(2), 1.0, Bm25Params(), None, [1]).shape == (1, 0)
 
 
-def random_case(seed: int) -> tuple[list[tuple[Postings, float]], np.ndarray, np.ndarray]:
-    """Terms of every frequency, lengths, and neighbours within runs of seven; some rows are newer."""
+def random_case(seed: int) -> tuple[list[tuple[Postings, float]], np.ndarray, Context]:
+    """Terms of every frequency, lengths, and a context within runs of seven."""
     numbers = np.random.default_rng(seed)
-    size, newer = 20_011, 5
+    size = 20_011
     weighted = []
-    for share in (0.9, 0.5, 0.2, 0.17, 0.16, 0.1, 0.01, 0.0005):
+    for share in (0.9, 0.5, 0.2, 0.1, 0.01, 0.0005):
         ordinals = np.flatnonzero(numbers.random(size) < share).astype(np.int32)
         weighted.append((Postings(ordinals, numbers.integers(1, 256, len(ordinals)).astype(np.uint8)), share + 0.1))
-    here = np.arange(size + newer, dtype=np.int32)[:, np.newaxis]
-    around = here + np.array([-1, 1, -2, 2], np.int32)
-    around[(around // 7 != here // 7) | (around >= size + newer)] = -1
-    return weighted, numbers.integers(0, 90, size).astype(np.float64), around
+    here = np.arange(size, dtype=np.int32)[:, np.newaxis]
+    links = here + np.array([-1, 1, -2, 2], np.int32)
+    links[(links // 7 != here // 7) | (links >= size)] = size
+    lent = np.where(links < size, numbers.random(links.shape), 0.0).astype(np.float32)
+    return weighted, numbers.integers(0, 90, size).astype(np.float64), Context(links, lent)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_contributions_add_up_to_the_score_bit_for_bit(seed: int) -> None:
     weighted, lengths, around = random_case(seed)
     params = Bm25Params(essence_weight=0.7)
-    for neighbours in (None, around):
-        scores = accumulate(weighted, lengths, 41.0, params, neighbours)
-        rows = contributions(weighted, lengths, 41.0, params, neighbours, range(len(lengths)))
+    for context in (None, around):
+        scores = accumulate(weighted, lengths, 41.0, params, context)
+        rows = contributions(weighted, lengths, 41.0, params, context, range(len(lengths)))
         assert np.array_equal(added(rows), scores)
 
 
-def test_the_context_field_equals_a_loop_over_neighbours() -> None:
+def test_the_context_equals_a_loop_over_the_rows_beside() -> None:
     weighted, lengths, around = random_case(7)
     params = Bm25Params(essence_weight=0.7)
     expected = np.zeros(len(lengths))
     for held, weight in weighted:
-        own = np.zeros(len(lengths))
+        own = np.zeros(len(lengths) + 1)
         own[held.ordinals] = (held.frequencies & 15) + 0.7 * (held.frequencies >> 4)
-        for n, beside in enumerate(around[: len(lengths)].tolist()):
-            tf = own[n] + 0.3 * sum(own[other] for other in beside if 0 <= other < len(own))
-            expected[n] += weight * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * lengths[n] / 41.0))
+        tf = own[:-1] + (own[around.links] * around.lent).sum(axis=1)
+        expected += weight * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * lengths / 41.0))
     np.testing.assert_allclose(accumulate(weighted, lengths, 41.0, params, around), expected, rtol=0, atol=1e-12)

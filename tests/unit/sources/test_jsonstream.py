@@ -3,53 +3,58 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
 import pytest
 
 from simonides.sources import jsonstream
-from simonides.sources.jsonstream import RecordError, decode, elements, lines
+from simonides.sources.jsonstream import Piece, elements, lines
 
 
-def cut(text: bytes) -> list[bytes | str]:
-    return [piece.flaw or piece.data for piece in elements(io.BytesIO(text))]
+def cut(text: bytes) -> list[object]:
+    return [piece.flaw or piece.value for piece in elements(io.BytesIO(text))]
 
 
 def test_an_array_is_cut_at_its_commas_and_not_inside_strings_or_brackets() -> None:
     text = b'\xef\xbb\xbf [ {"a": "x, ]}\\" {"} ,\n{"b": [1, {"c": []}]}, {}\r\n]\n'
-    assert cut(text) == [b'{"a": "x, ]}\\" {"}', b'{"b": [1, {"c": []}]}', b"{}"]
+    assert cut(text) == [{"a": 'x, ]}" {'}, {"b": [1, {"c": []}]}, {}]
 
 
 def test_one_object_is_one_element() -> None:
-    assert cut(b'{"a": 1}') == [b'{"a": 1}']
+    assert cut(b'{"a": 1}') == [{"a": 1}]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7])
 def test_the_size_of_what_is_read_at_once_does_not_matter(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(jsonstream, "_CHUNK_BYTES", size)
-    text = b'[{"a": "b\\\\"}, {"c": "\\"]"}, 12, {"d": {"e": "\\u00e9 [ "}}]'
+    monkeypatch.setattr(jsonstream, "_CHUNK", size)
+    text = '[{"a": "b\\\\"}, {"c": "\\"]"}, 12, {"x": [},"\\\\"], {"d": {"e": "\\u00e9\u4f1a [ "}}, {"f": \\}]'.encode()
     assert cut(text) == [
-        b'{"a": "b\\\\"}',
-        b'{"c": "\\"]"}',
+        {"a": "b\\"},
+        {"c": '"]'},
         "the record is not a JSON object",
-        b'{"d": {"e": "\\u00e9 [ "}}',
+        "not JSON: Expecting value at column 8",
+        {"d": {"e": "\u00e9\u4f1a [ "}},
+        "not JSON: Expecting value at column 7",
     ]
 
 
 def test_a_file_that_ends_inside_a_record_gives_the_records_before() -> None:
-    assert cut(b'[{"a": 1}, {"b": "un') == [b'{"a": 1}', "the file ends inside this record"]
+    assert cut(b'[{"a": 1}, {"b": "un') == [{"a": 1}, "the file ends inside this record"]
 
 
 def test_a_file_that_ends_between_records_is_told_apart() -> None:
-    assert cut(b'[{"a": 1},') == [b'{"a": 1}', "the file ends too early"]
+    assert cut(b'[{"a": 1},') == [{"a": 1}, "the file ends too early"]
 
 
 def test_text_behind_the_array_is_reported() -> None:
     more = "there is more after the end of the JSON value; it was not read"
-    assert cut(b'[{"a": 1}] {"b": 2}') == [b'{"a": 1}', more]
+    assert cut(b'[{"a": 1}] {"b": 2}') == [{"a": 1}, more]
 
 
-def test_a_stray_bracket_ends_the_reading() -> None:
-    assert cut(b'[{"a": 1}, }, {"b": 2}]') == [b'{"a": 1}', "unexpected '}'; the rest was not read"]
+def test_a_stray_bracket_is_passed_over() -> None:
+    assert cut(b'[{"a": 1}, }, {"b": 2}]') == [{"a": 1}, "unexpected '}' before the record", {"b": 2}]
 
 
 def test_an_empty_file_and_a_file_of_something_else_are_named() -> None:
@@ -58,31 +63,29 @@ def test_an_empty_file_and_a_file_of_something_else_are_named() -> None:
 
 
 def test_a_record_over_the_limit_is_skipped_and_the_next_one_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonstream, "RECORD_BYTES_MAX", 20)
-    monkeypatch.setattr(jsonstream, "_CHUNK_BYTES", 8)
-    assert cut(b'[{"a": "' + b"x" * 50 + b'"}, {"b": 1}]') == ["the record is larger than 20 bytes", b'{"b": 1}']
+    monkeypatch.setattr(jsonstream, "RECORD_SIZE_MAX", 20)
+    monkeypatch.setattr(jsonstream, "_CHUNK", 8)
+    assert cut(b'[{"a": "' + b"x" * 50 + b'"}, {"b": 1}]') == ["the record is larger than 20 characters", {"b": 1}]
 
 
 def test_lines_end_at_line_feeds_only_and_blank_ones_do_not_count() -> None:
     text = '\ufeff{"a": "\u2028"}\r\n\n  \n{"b": 1}'.encode()
-    assert [(p.number, p.data) for p in lines(io.BytesIO(text))] == [
-        (1, '{"a": "\u2028"}\r\n'.encode()),
-        (4, b'{"b": 1}'),
-    ]
+    assert [(p.number, p.value) for p in lines(io.BytesIO(text))] == [(1, {"a": "\u2028"}), (4, {"b": 1})]
 
 
 def test_a_line_over_the_limit_is_skipped_and_the_next_one_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonstream, "RECORD_BYTES_MAX", 10)
+    monkeypatch.setattr(jsonstream, "RECORD_SIZE_MAX", 10)
     text = b"x" * 35 + b'\n{"a":1}\n' + b"y" * 11
-    assert [(p.number, p.flaw or p.data) for p in lines(io.BytesIO(text))] == [
+    assert [(p.number, p.flaw or p.value) for p in lines(io.BytesIO(text))] == [
         (1, "the line is longer than 10 bytes"),
-        (2, b'{"a":1}\n'),
+        (2, {"a": 1}),
         (3, "the line is longer than 10 bytes"),
     ]
 
 
-def test_a_file_in_utf_16_is_named() -> None:
-    found = list(lines(io.BytesIO('{"a": 1}\n'.encode("utf-16"))))
+@pytest.mark.parametrize("split", [lines, elements])
+def test_a_file_in_utf_16_is_named(split: Callable[[BinaryIO], Iterator[Piece]]) -> None:
+    found = list(split(io.BytesIO('{"a": 1}\n'.encode("utf-16"))))
     assert [piece.flaw for piece in found] == ["the file is in UTF-16; save it as UTF-8"]
 
 
@@ -96,24 +99,53 @@ def test_a_file_in_utf_16_is_named() -> None:
         (b'{"a": -Infinity}', "Infinity is not a number"),
         (b'{"a": 1e999}', "too large"),
         (b'{"a": ' + b"9" * 5000 + b"}", "not JSON"),
-        (b"[" * 65 + b"]" * 65, "nested deeper than 64 levels"),
-        (b"[" * 200_000, "nested deeper than 64 levels"),
+        (b'{"a":' * 65 + b"1" + b"}" * 65, "nested deeper than 64 levels"),
         (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested deeper than 64 levels"),
     ],
 )
-def test_what_cannot_be_read_says_why(data: bytes, says: str) -> None:
-    with pytest.raises(RecordError, match=says):
-        decode(data)
+@pytest.mark.parametrize("split", [lines, elements])
+def test_what_cannot_be_read_says_why(data: bytes, says: str, split: Callable[[BinaryIO], Iterator[Piece]]) -> None:
+    [piece] = split(io.BytesIO(data))
+    assert piece.flaw
+    assert says in piece.flaw
+
+
+def test_an_element_that_is_not_sound_costs_only_itself() -> None:
+    text = (
+        b'[{"a": \xff}, {"b": "\xff"}, {"c": NaN}, {"d": ' + b"[" * 90 + b"]" * 90 + b'}, {"e": 1e999}, {"f": [}, {}]'
+    )
+    assert cut(text) == [
+        "not UTF-8: byte 0xff at offset 6",
+        "not UTF-8: byte 0xff at offset 7",
+        "not JSON: NaN is not a number",
+        "nested deeper than 64 levels",
+        "the number 1e999 is too large",
+        "not JSON: Expecting value at column 8",
+        "the file ends too early",
+    ]
+    assert cut(b'[{"f": "x\ny"}, {"g": [}]}, {}]') == [
+        "not JSON: Invalid control character at at column 9",
+        "not JSON: Expecting value at column 8",
+        "unexpected '}' before the record",
+        {},
+    ]
+
+
+def test_a_record_larger_than_what_is_read_at_once_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonstream, "_CHUNK", 64)
+    rows = [{"n": n, "text": "wörd " * n} for n in range(200)]
+    text = json.dumps(rows, ensure_ascii=False).encode()
+    assert cut(text) == rows
 
 
 def test_brackets_in_strings_are_no_depth() -> None:
-    assert decode(b'{"a": "' + b"[" * 500 + b'\\""}').value == {"a": "[" * 500 + '"'}
+    assert cut(b'{"a": "' + b"[" * 500 + b'\\""}') == [{"a": "[" * 500 + '"'}]
+    assert cut(b"[[" + b"[]," * 500 + b"[]]]") == [[[]] * 501]
 
 
 def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_is_not() -> None:
-    halved = decode(b'{"k\\udc00": ["x\\ud83dy", {"z": "\\ude00"}]}')
+    [halved, whole] = elements(io.BytesIO(b'[{"k\\udc00": ["x\\ud83dy", {"z": "\\ude00"}]}, {"a": "\\ud83d\\ude00"}]'))
     assert halved.repaired
     assert halved.value == {"k\ufffd": ["x\ufffdy", {"z": "\ufffd"}]}
-    whole = decode(b'{"a": "\\ud83d\\ude00"}')
     assert not whole.repaired
     assert whole.value == {"a": "\U0001f600"}

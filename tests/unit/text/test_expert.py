@@ -3,16 +3,21 @@ import pytest
 from simonides.text.expert import MalformedError, Sign, has_expert_sign, is_prose, signs_of
 
 
+def word(text: str, *, prefix: bool = False) -> Sign:
+    return Sign("word", text, prefix)
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ('content:"ant bee"* cow', [Sign("phrase", "ant bee", True, "content"), Sign("word", "cow")]),
-        ("essence:(ant OR be*)", [Sign("(", "(", False, "essence"), Sign("word", "ant"), Sign("OR", "OR"), Sign("word", "be", True), Sign(")", ")")]),
-        ("ant AND NOT bee", [Sign("word", "ant"), Sign("NOT", "NOT"), Sign("word", "bee")]),
-        ("neur*? *foo* content: x:y", [Sign("word", "neur", True), Sign("word", "*foo*"), Sign("word", "content:"), Sign("word", "x:y")]),
-        ('say ""', [Sign("word", "say"), Sign("phrase", "")]),
+        ('content:"ant bee"* cow', [Sign("phrase", "ant bee", True, "content"), word("cow")]),
+        ("essence:(be*)", [Sign("(", "(", False, "essence"), word("be", prefix=True), Sign(")", ")")]),
+        ("ant OR bee", [word("ant"), Sign("OR", "OR"), word("bee")]),
+        ("ant AND NOT bee", [word("ant"), Sign("NOT", "NOT"), word("bee")]),
+        ("neur*? *foo* content: x:y", [word("neur", prefix=True), word("*foo*"), word("content:"), word("x:y")]),
+        ('say ""', [word("say"), Sign("phrase", "")]),
     ],
-)  # fmt: skip
+)
 def test_a_query_is_a_row_of_signs(query, expected):
     assert signs_of(query) == expected
 

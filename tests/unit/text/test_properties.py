@@ -4,7 +4,7 @@ import unicodedata
 
 import apsw
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from simonides.text.analysis import Analysis, Analyzer
@@ -103,6 +103,7 @@ def reading_of(query: str):
 # ---- analysis -------------------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_tokens_are_safe_ascii_and_add_up(text):
     analysis = ANALYZER.analyse(text)
@@ -118,17 +119,20 @@ def test_tokens_are_safe_ascii_and_add_up(text):
     assert all(frequency > 0 for frequency in analysis.counts.values())
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_composed_and_decomposed_texts_have_the_same_tokens(text):
     composed = ANALYZER.analyse(unicodedata.normalize("NFC", text))
     assert ANALYZER.analyse(unicodedata.normalize("NFD", text)) == composed == ANALYZER.analyse(text)
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_analysis_does_not_depend_on_what_was_analysed_before(text):
     assert Analyzer().analyse(text) == ANALYZER.analyse(text)
 
 
+@settings(deadline=None)
 @given(ANY_TEXT, st.sampled_from(["german", "turkish", ("english", "russian"), None]))
 @example("ŉ ͺ ΐ", "german")
 def test_a_text_is_found_by_each_of_its_own_words(text, language):
@@ -139,6 +143,7 @@ def test_a_text_is_found_by_each_of_its_own_words(text, language):
         assert any(base in analysis.counts for term in reading.terms for base in term.bases), decode(word)
 
 
+@settings(deadline=None)
 @given(
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=40), st.text(st.characters(codec="utf-8"), max_size=40)
 )
@@ -151,6 +156,7 @@ def test_a_token_begins_with_another_exactly_when_its_word_does(first, second):
 # ---- queries --------------------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_no_text_makes_a_query_raise(text):
     reading = reading_of(text)
@@ -158,6 +164,7 @@ def test_no_text_makes_a_query_raise(text):
     assert reading.kind == "expert" or reading.tree is None
 
 
+@settings(deadline=None)
 @given(st.one_of(EXPERT, QUERY))
 def test_expressions_are_accepted_by_fts5_and_find_what_a_naive_evaluation_finds(query):
     reading = reading_of(query)
@@ -261,6 +268,7 @@ RAW_QUERY = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(RAW_QUERY.map(lambda query: query + ")" * (query.count("(") - query.count(")"))))
 @example("ant bee NOT cow dog OR bee")
 @example("ant NOT bee NOT cow AND dog")
@@ -283,6 +291,7 @@ def field(text: str) -> dict[str, Analysis]:
 # ---- graphemes and passages -----------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(ANY_TEXT, st.integers(0, 30))
 def test_a_cut_text_is_a_beginning_that_tears_nothing(text, chars_max):
     short = cut(text, chars_max)
@@ -294,6 +303,7 @@ def test_a_cut_text_is_a_beginning_that_tears_nothing(text, chars_max):
     assert len(short) == max(border for border in borders if border <= chars_max)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(["word ", "A. ", "é", "\n\n", "京", "。", "\u0301", "\n", "👩‍🚀", "\r\n", "x" * 9]),

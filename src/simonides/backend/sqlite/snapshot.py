@@ -114,7 +114,7 @@ class SqliteSnapshot:
 
     def thoughts(self, ns: int, tids: Sequence[int]) -> list[StoredThought]:
         """Current thoughts in the order asked for; those that are gone are left out."""
-        sql = _THOUGHT + "WHERE t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
+        sql = _THOUGHT + "WHERE +t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
         stored = rows(self._connection, sql, (ns, _ids(tids)))
         labels: dict[int, dict[str, list[str]]] = {}
         for tid, kind, label in self._all("labels_of", _ids([r[0] for r in stored])):
@@ -163,7 +163,7 @@ class SqliteSnapshot:
     def edges(self, ns: int, tid: int | None, limit: int) -> list[Edge]:
         found = self._all("edges_all", ns, limit) if tid is None else self._all("edges_of", ns, tid, limit)
         name = self.namespaces().get(ns, "")
-        return [_edge(values, name) for values in found]
+        return [read_edge(values, name) for values in found]
 
     def neighbours(self, tids: Sequence[int], limit: int) -> list[Neighbour]:
         return [Neighbour(*values) for values in self._all("neighbours", _ids(tids), limit)]
@@ -251,7 +251,7 @@ def _thought(values: tuple[Any, ...], labels: Mapping[str, Sequence[str]]) -> Th
     )
 
 
-def _edge(values: tuple[Any, ...], namespace: str) -> Edge:
+def read_edge(values: tuple[Any, ...], namespace: str) -> Edge:
     return Edge(
         edge_id=values[0],
         namespace=namespace,

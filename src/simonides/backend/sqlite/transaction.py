@@ -24,8 +24,9 @@ from simonides.backend.rows import (
 )
 from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
-from simonides.backend.sqlite.snapshot import SqliteSnapshot
+from simonides.backend.sqlite.snapshot import SqliteSnapshot, read_edge
 from simonides.index.lexicon import rebuild
+from simonides.model.edge import Edge
 
 BATCH = 2_000
 SQL = sqlfile.load("simonides.backend.sqlite", "transaction.sql")
@@ -95,6 +96,10 @@ class SqliteTransaction(SqliteSnapshot):
         )
         return int(self._do("thought_add", *values)[0])
 
+    def set_place(self, tid: int, session: int, position: int | None, speaker: int) -> None:
+        """Where a thought stands in which session, and who said it; 0 for none."""
+        self._do("thought_place", session, position, speaker, tid)
+
     def add_version(self, at: VersionAt, version: NewVersion, salt: bytes) -> None:
         """Closes the current version, if there is one, and opens another."""
         self.close_version(at.tid, at.recorded_from)
@@ -117,15 +122,15 @@ class SqliteTransaction(SqliteSnapshot):
                 self._do("vector_put", pid, ns, seq, p.vector)
         self.lexicon.add_tail(ns, tail)
 
-    def rebuild_text(self, ns: int, analyse: Callable[[str, str | None], Analysed]) -> None:
+    def rebuild_text(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> None:
         """Makes both text indexes of a namespace anew from its rows."""
         rebuild(self.lexicon, ns, self._analysed(ns, analyse), 1 << 62)
 
-    def _analysed(self, ns: int, analyse: Callable[[str, str | None], Analysed]) -> Iterator[TailRow]:
+    def _analysed(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> Iterator[TailRow]:
         last = 0
         while stored := rows(self._connection, READ["texts"], (ns, last, BATCH)):
-            for pid, start, stop, part, content, essence in stored:
-                text = analyse(content[start:stop], essence if part == 0 else None)
+            for pid, start, stop, part, content, essence, speaker in stored:
+                text = analyse(content[start:stop], essence if part == 0 else None, speaker)
                 self._do("passage_analysed", text.words, text.essence_words, text.asks, text.tokens, pid)
                 self._do("fulltext_delete", pid)
                 self._do("fulltext_add", pid, text.content, text.essence, text.content_more, text.essence_more)
@@ -140,7 +145,11 @@ class SqliteTransaction(SqliteSnapshot):
             self._do("vector_delete", pid)
             self._do("passage_delete", pid)
             self._do("passage_dead", seq, ns, pid)
-        self.lexicon.remove_tail(pids)
+
+    def vector_of(self, tid: int) -> bytes | None:
+        """The stored vector of a thought's first passage."""
+        row = self._do("vector_of_thought", tid)
+        return None if row is None else bytes(row[0])
 
     def set_vectors(self, ns: int, seq: int, vectors: Sequence[tuple[int, bytes | None]]) -> int:
         """Stores vectors of pending passages (None: the text has none); returns how many were still pending."""
@@ -165,6 +174,12 @@ class SqliteTransaction(SqliteSnapshot):
     def put_edge(self, edge: NewEdge) -> str:
         """Writes an edge; returns its id, the old one when the same link stood before."""
         return str(self._do("edge_put", *(getattr(edge, name) for name in edge.__slots__))[0])
+
+    def edge(self, ns: int, edge_id: str) -> Edge:
+        """An edge that was just written."""
+        row = self._connection.execute(READ["edge_by_id"], (ns, edge_id)).fetchone()
+        assert row is not None
+        return read_edge(row, self.namespaces()[ns])
 
     def remove_edge(self, from_tid: int, to_tid: int, edge_type: str) -> str | None:
         """The id of the edge that was removed, or None."""

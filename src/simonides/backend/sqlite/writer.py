@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ T = TypeVar("T")
 GROUP_S_MAX = 0.05
 GROUP_JOBS_MAX = 5_000
 _log = logging.getLogger(__name__)
+_writers: weakref.WeakSet[Writer] = weakref.WeakSet()
 
 
 @dataclass(slots=True)
@@ -34,8 +37,14 @@ class Writer:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self.begin_anew()
+        _writers.add(self)
+
+    def begin_anew(self) -> None:
+        """Nobody waits and nobody leads; in a forked child those who did do not exist."""
         self._queue: deque[_Job[object]] = deque()
         self._leader = threading.Lock()
+        self._connections.lock = threading.RLock()
 
     def write(self, run: Callable[[SqliteTransaction], T]) -> T:
         """Runs a job and returns its result once it is committed. Raises what the job raised, or a StoreError."""
@@ -97,3 +106,12 @@ class Writer:
         for job in group:
             job.error = job.error or error
             job.done = True
+
+
+def _after_fork() -> None:
+    for writer in list(_writers):
+        writer.begin_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -62,9 +62,7 @@ class Place:
     def _open(self, *, read_only: bool) -> Store:
         import simonides
 
-        return simonides.open(
-            self.database, namespace=self.namespace, embedder=self.embedder, read_only=read_only
-        )
+        return simonides.open(self.database, namespace=self.namespace, embedder=self.embedder, read_only=read_only)
 
 
 def settle(db: str | None, namespace: str | None, embedder: str | None, as_json: bool) -> Place:

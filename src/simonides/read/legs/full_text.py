@@ -40,7 +40,8 @@ class TextLeg:
 
     raw: (n,) float64 BM25 of every passage. rows: passages it may return, None for all with raw > 0.
     stop: (n,) BM25 of stop words alone, for rows that share nothing else; None when there are none.
-    ideal: the most a passage could get. scored: (base term, idf) of what was scored, in order.
+    ideal: the most a passage could get, were all terms in it; those that occur nowhere count too.
+    scored: (base term, idf) of what was scored, in order.
     veto: passages that an expert query's NOT refuses. failed: an expert expression that could not be run.
     """
 
@@ -124,6 +125,7 @@ def _score(catalogue: Catalogue, reading: Reading, postings: dict[str, Postings]
     content = [t for t in present if not t.stop]
     scored = content or present
     spared = [t for t in present if t.stop] if content else []
+    absent = [t for t in reading.terms if t not in present and not t.stop]
     around = catalogue.context if rules.context else None
     lengths, average = catalogue.lengths(rules.params.essence_weight, context=around is not None)
     weighted = _weighted(scored, postings, catalogue.count)
@@ -136,7 +138,7 @@ def _score(catalogue: Catalogue, reading: Reading, postings: dict[str, Postings]
         raw=accumulate(weighted, lengths, average, rules.params, around),
         rows=None,
         stop=stop,
-        ideal=(rules.params.k1 + 1.0) * sum(weight for _, weight in weighted),
+        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(catalogue.count, 0)),
         scored=tuple((t.bases[0], _idf(t, postings, catalogue.count)) for t in scored),
         terms=tuple(t.text for t in scored),
         unscored=tuple(t.text for t in spared),
@@ -152,9 +154,7 @@ def _idf(term: QueryTerm, postings: dict[str, Postings], count: int) -> float:
     return idf(count, max(len(postings[form].ordinals) for form, _ in _forms(term) if form in postings))
 
 
-def _weighted(
-    terms: Sequence[QueryTerm], postings: dict[str, Postings], count: int
-) -> list[tuple[Postings, float]]:
+def _weighted(terms: Sequence[QueryTerm], postings: dict[str, Postings], count: int) -> list[tuple[Postings, float]]:
     """Postings with idf · weight, in the order of the terms and their forms."""
     weighted: list[tuple[Postings, float]] = []
     for term in terms:

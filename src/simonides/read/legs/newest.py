@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from simonides.read.candidates import Pool, Space, id_order
+from simonides.read.candidates import Pool, Space, ties_by_id
 from simonides.read.scales import Column
 
 
@@ -20,7 +20,7 @@ def newest(spaces: Sequence[Space], field: str, limit: int) -> Pool:
         _, first = np.unique(catalogue.tids[rows], return_index=True)
         rows = rows[first]
         values = getattr(catalogue, field)[rows]
-        if len(rows) > limit:
+        if 0 < limit < len(rows):
             cut = np.partition(values, len(values) - limit)[len(values) - limit]
             rows = rows[values >= cut]
         parts.append(Pool((space,), np.full(len(rows), n, np.int32), catalogue.tids[rows], rows, {}))
@@ -32,7 +32,7 @@ def newest(spaces: Sequence[Space], field: str, limit: int) -> Pool:
         {},
     )
     values = pool.take(field).astype(np.int64)
-    order = np.lexsort((id_order(pool.thought_ids(), pool.space), -values))[:limit]
+    order = np.lexsort((ties_by_id(pool, np.arange(pool.size), values.astype(np.float64)), -values))[:limit]
     chosen = pool.pick(order)
     places = np.arange(1, chosen.size + 1, dtype=np.int64)
     return replace(chosen, columns={"window": Column(np.zeros(chosen.size), places)})

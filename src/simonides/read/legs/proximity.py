@@ -7,6 +7,7 @@ half of it otherwise; the nearest pair within 8 tokens counts. In the unit of BM
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -30,7 +31,7 @@ def proximity(sequences: Sequence[bytes], terms: Sequence[tuple[str, float]]) ->
     places = np.arange(len(tokens)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     line = starts * _STRIDE + places
     found = {term: line[tokens == np.uint32(crc32(term.encode()))] for term, _ in terms}
-    for (first, idf_first), (second, idf_second) in zip(terms, terms[1:], strict=False):
+    for (first, idf_first), (second, idf_second) in pairwise(terms):
         here, there = found[first], found[second]
         if first == second or not len(here) or not len(there):
             continue

@@ -5,7 +5,7 @@ All rows are scanned with eight-bit codes; the best ones, and whatever the pool 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ class VectorLeg:
     query: Unit
     approximate: npt.NDArray[np.float32]
     scanned: int
+    known: dict[int, float] = field(default_factory=dict, repr=False)
 
     def top(self, limit: int, mask: Mask | None) -> tuple[npt.NDArray[np.int64], Floats]:
         """The `limit` passages of largest cosine, not below 0, within a scope: ordinals and exact cosines."""
@@ -56,15 +57,15 @@ class VectorLeg:
         return np.asarray(found, np.float64)
 
     def cosines(self, ordinals: npt.NDArray[np.int64]) -> Floats:
-        """Exact cosines of some passages, NaN without a vector."""
-        out = np.full(len(ordinals), np.nan)
-        if not len(ordinals):
-            return out
-        pids, rows = self.snapshot.vectors_of(self.catalogue.pids[ordinals].tolist(), self.table.dimension)
-        values = dict(zip(pids.tolist(), exact(rows, self.query).tolist(), strict=True))
-        for n, pid in enumerate(self.catalogue.pids[ordinals].tolist()):
-            out[n] = values.get(pid, np.nan)
-        return out
+        """Exact cosines of some passages, NaN without a vector; each is read and computed once per question."""
+        known = self.known
+        wanted = self.catalogue.pids[ordinals].tolist()
+        missing = [pid for pid in wanted if pid not in known]
+        if missing:
+            pids, rows = self.snapshot.vectors_of(missing, self.table.dimension)
+            known.update(dict.fromkeys(missing, np.nan))
+            known.update(zip(pids.tolist(), exact(rows, self.query).tolist(), strict=True))
+        return np.array([known[pid] for pid in wanted], np.float64)
 
 
 def search(snapshot: Snapshot, view: View, query: Unit) -> VectorLeg | None:

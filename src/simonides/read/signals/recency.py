@@ -22,7 +22,8 @@ def recency(pool: Pool, axis: Recency) -> Column:
 def decay(moments: npt.NDArray[np.int64], axis: Recency) -> Floats:
     known = moments != UNKNOWN
     age = np.maximum(axis.reference - np.where(known, moments, axis.reference).astype(np.float64), 0.0)
-    return np.where(known, np.exp2(-age / axis.half_life), 0.0)
+    with np.errstate(over="ignore"):  # a half-life next to nothing: the age in half-lives is infinite
+        return np.where(known, np.exp2(-age / axis.half_life), 0.0)
 
 
 def hyperbolic(pool: Pool, field: str, now: int) -> Floats:

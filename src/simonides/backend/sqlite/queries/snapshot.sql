@@ -86,6 +86,13 @@ FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.
 WHERE e.ns = ?1
 ORDER BY e.weight DESC, e.edge_id LIMIT ?2;
 
+-- name: edge_by_id
+-- One edge by its public id.
+SELECT e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight, e.created_at, e.valid_from, e.valid_until,
+       e.source, e.metadata
+FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid
+WHERE e.ns = ?1 AND e.edge_id = ?2;
+
 -- name: edge_find
 -- One edge by its ends and type.
 SELECT eid, edge_id, weight FROM edges WHERE from_tid = ? AND to_tid = ? AND edge_type = ?;
@@ -105,14 +112,14 @@ SELECT tid, neighbour, weight, edge_id FROM (
 ) WHERE place <= ?2 ORDER BY tid, place;
 
 -- name: outgoing
--- The edges of some types that leave some thoughts, strongest first.
+-- The edges of some types that leave some thoughts, strongest first per thought.
 SELECT e.from_tid, e.to_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.valid_until
 FROM json_each(?1) c JOIN edges e ON e.from_tid = c.value
 WHERE e.edge_type IN (SELECT value FROM json_each(?2))
 ORDER BY e.from_tid, e.weight DESC, e.edge_id LIMIT ?3;
 
 -- name: incoming
--- The edges of some types that reach some thoughts, strongest first.
+-- The edges of some types that reach some thoughts, strongest first per thought.
 SELECT e.to_tid, e.from_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.valid_until
 FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
 WHERE e.edge_type IN (SELECT value FROM json_each(?2))
@@ -196,5 +203,7 @@ FROM versions WHERE tid = ? AND recorded_to IS NULL;
 
 -- name: texts
 -- The text of every passage of a namespace.
-SELECT p.pid, p.start, p.stop, p.part, v.content, v.essence FROM passages p
-JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL WHERE p.ns = ? AND p.pid > ? ORDER BY p.pid LIMIT ?;
+SELECT p.pid, p.start, p.stop, p.part, v.content, v.essence, s.name FROM passages p
+JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL
+JOIN thoughts t ON t.tid = p.tid LEFT JOIN speakers s ON s.speaker = t.speaker
+WHERE p.ns = ? AND p.pid > ? ORDER BY p.pid LIMIT ?;

@@ -46,6 +46,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING tid;
 -- Which text a thought stands for when duplicates are refused.
 UPDATE thoughts SET dedup = ? WHERE tid = ?;
 
+-- name: thought_place
+-- Another place in a session, another speaker.
+UPDATE thoughts SET session = ?, position = ?, speaker = ? WHERE tid = ?;
+
 -- name: version_close
 -- The current version ends.
 UPDATE versions SET recorded_to = ? WHERE tid = ? AND recorded_to IS NULL;
@@ -89,6 +93,10 @@ DELETE FROM fulltext WHERE rowid = ?;
 -- name: vector_put
 -- A vector of a passage.
 INSERT OR REPLACE INTO vectors (pid, ns, seq, vector) VALUES (?, ?, ?, ?);
+
+-- name: vector_of_thought
+-- The vector of a thought's first passage.
+SELECT vector FROM vectors WHERE pid = (SELECT min(pid) FROM passages WHERE tid = ?);
 
 -- name: vector_delete
 -- A vector ends with its passage.

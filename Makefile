@@ -1,0 +1,47 @@
+# Two commands are all that a new machine needs: `make demo` and `make test`. Both make their own environment.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export OMP_NUM_THREADS ?= 2
+
+.PHONY: demo test check lint types fast bench bench-quality clean help
+
+help:            ## What can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+$(STAMP): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (set PYTHON=…)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $(STAMP)
+
+demo: $(STAMP)   ## Import real text, ask questions, explain every score
+	$(BIN)/python examples/demo.py
+
+test: $(STAMP)   ## Every test
+	$(BIN)/python -m pytest
+
+fast: $(STAMP)   ## The tests that take no more than moments
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+check: lint types fast ## Style, types, tidiness, fast tests
+
+bench: $(STAMP)  ## Speed beside the peer package and plain baselines, small
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m benchmarks.speed
+
+bench-quality: $(STAMP) ## Quality on the evaluation sets (DATA=folder)
+	$(BIN)/simonides eval all --data $(DATA)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-out
