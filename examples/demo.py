@@ -59,7 +59,7 @@ def take_in(talk: simonides.Store, pages: simonides.Store) -> None:
     added = updated = skipped = 0
     for name in PAGES:
         if (ROOT / name).exists():
-            report = import_into(pages, ROOT / name, source=name)
+            report = import_into(pages, ROOT / name, source="docs" if name == "docs" else None)
             added, updated, skipped = added + report.added, updated + report.updated, skipped + report.skipped
     say(f"this repository's own pages: {added} sections added, {updated} updated, {skipped} known already")
 

@@ -240,14 +240,13 @@ class Neighbour(NamedTuple):
 
 
 class PassageRow(NamedTuple):
-    """Where a passage lies in its thought (code points) and its tokens (uint32 CRC-32 of base terms, in order)."""
+    """Where a passage lies in its thought: code points."""
 
     pid: int
     tid: int
     part: int
     start: int
     stop: int
-    tokens: bytes
 
 
 class Relation(NamedTuple):

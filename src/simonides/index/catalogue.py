@@ -40,6 +40,7 @@ COLUMNS: dict[str, type[np.generic]] = {
     "occurred_at": np.int64,
     "expires_at": np.int64,
 }
+FRESH_CHECKED_MAX = 64
 _generations = itertools.count(1)
 Links = npt.NDArray[np.int32]
 
@@ -58,7 +59,9 @@ class Catalogue:
         "_all",
         "_context",
         "_lengths",
+        "_repeats",
         "_several",
+        "_voices",
         "dead",
         "generation",
         "live",
@@ -94,6 +97,8 @@ class Catalogue:
             setattr(self, name, column[:size])
         self._all = columns
         self._several: bool | None = None
+        self._repeats: bool | None = None
+        self._voices: Ints | None = None
         self._context: Context | None = None
         self._lengths: dict[tuple[float, bool], tuple[npt.NDArray[np.float64], float]] = {}
         self.size = size
@@ -132,11 +137,27 @@ class Catalogue:
 
     @property
     def several_passages(self) -> bool:
-        """Whether any thought has more than one living passage."""
+        """Whether any thought may have more than one living passage."""
         if self._several is None:
-            tids = self.tids if self.live is None else self.tids[self.live]
-            self._several = len(np.unique(tids)) < len(tids)
+            self._several = _has_equals(self._living(self.tids))
         return self._several
+
+    @property
+    def repeated_texts(self) -> bool:
+        """Whether any two living passages may have the same text by the same speaker."""
+        if self._repeats is None:
+            self._repeats = _has_equals(self._living(self.voices))
+        return self._repeats
+
+    @property
+    def voices(self) -> Ints:
+        """(n,) int64: the same for passages of equal texts by one speaker."""
+        if self._voices is None:
+            self._voices = self.texts ^ (self.speaker.astype(np.int64) * np.int64(0x9E3779B97F4A7C1))
+        return self._voices
+
+    def _living(self, column: Ints) -> Ints:
+        return column if self.live is None else column[self.live]
 
     @property
     def count(self) -> int:
@@ -185,7 +206,29 @@ def catch_up(old: Catalogue, changed: Sequence[CatalogueRow], dead: Ints, seq: i
     new = Catalogue(columns, size, live, seq, old.generation)
     sessions = bool(len(gone)) and bool(new.session[gone].any())
     new.neighbours = link_all(new) if sessions else _link_more(old, new)
+    if not known:
+        _inherit(old, new)
     return new
+
+
+def _inherit(old: Catalogue, new: Catalogue) -> None:
+    """What the old catalogue had found out stays true when the new rows do not change it; few rows are checked."""
+    fresh = slice(old.size, new.size)
+    count = new.size - old.size
+    if count > FRESH_CHECKED_MAX:
+        return
+    if old._several is not None:
+        tids = new.tids[fresh]
+        newer = not old.size or not count or int(tids.min()) > int(old.tids.max())
+        new._several = old._several or _has_equals(tids) or not newer
+    if old._repeats is not None:
+        voices = new.voices[fresh]
+        new._repeats = old._repeats or _has_equals(voices) or bool(np.isin(old.voices, voices).any())
+
+
+def _has_equals(column: Ints) -> bool:
+    ordered = np.sort(column)
+    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 def key_of(thought_id: str) -> int:

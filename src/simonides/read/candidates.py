@@ -99,11 +99,11 @@ def pick_column(column: Column, order: Ints) -> Column:
     )
 
 
-def identity_key(catalogue: Catalogue, rows: Ints, collapse: bool) -> Ints:
-    """What counts as one competitor: a thought, or all thoughts of one speaker with the same text."""
-    if not collapse:
-        return catalogue.tids[rows]
-    return catalogue.texts[rows] ^ (catalogue.speaker[rows].astype(np.int64) * np.int64(0x9E3779B97F4A7C1))
+def identity(catalogue: Catalogue, collapse: bool) -> Ints | None:
+    """(n,) what counts as one competitor: a thought, or all of one speaker with the same text. None: each passage."""
+    if collapse and catalogue.repeated_texts:
+        return catalogue.voices
+    return catalogue.tids if catalogue.several_passages else None
 
 
 def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
@@ -116,49 +116,81 @@ def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit
 
 
 def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
-    catalogue = space.catalogue
+    key = identity(space.catalogue, recipe.collapse)
     mask = _without_veto(space)
-    text_rows = _text_rows(space, mask, recipe, fts_limit)
-    vector_rows = _vector_rows(space, mask, recipe, vector_limit)
-    rows = np.concatenate([text_rows, vector_rows])
-    keys = identity_key(catalogue, rows, recipe.collapse)
-    _, first = np.unique(keys, return_index=True)
-    first.sort()
-    rows, keys = rows[first], keys[first]
-    by_text = np.isin(keys, identity_key(catalogue, text_rows, recipe.collapse))
-    by_vector = np.isin(keys, identity_key(catalogue, vector_rows, recipe.collapse))
-    return _measured(n, space, rows, (by_text, by_vector), recipe.fill)
+    text_rows = _text_rows(space, mask, key, fts_limit)
+    vector_rows = _vector_rows(space, mask, key, vector_limit, recipe.refine)
+    rows = _union(space.catalogue, key, text_rows, vector_rows)
+    by_text = np.zeros(len(rows), np.bool_)
+    by_text[: len(text_rows)] = True
+    return _measured(n, space, rows, (by_text, _among(space.catalogue, key, rows, vector_rows)), recipe)
 
 
 def admit(pool: Pool, n: int, rows: Ints, recipe: Recipe) -> Pool:
     """The pool with more passages of one space, measured like those that a leg did not return."""
-    known = identity_key(pool.spaces[n].catalogue, pool.rows[pool.space == n], recipe.collapse)
-    keys = identity_key(pool.spaces[n].catalogue, rows, recipe.collapse)
-    _, first = np.unique(keys, return_index=True)
-    fresh = rows[first[~np.isin(keys[first], known)]]
+    space = pool.spaces[n]
+    key = identity(space.catalogue, recipe.collapse)
+    fresh = _first_of(key, rows)
+    fresh = fresh[~_among(space.catalogue, key, fresh, pool.rows[pool.space == n])]
     if not len(fresh):
         return pool
     none = np.zeros(len(fresh), np.bool_)
-    more = _measured(n, pool.spaces[n], fresh, (none, none), True)
-    return _joined(pool.spaces, [pool, more])
+    return _joined(pool.spaces, [pool, _measured(n, space, fresh, (none, none), recipe)])
 
 
-def _measured(n: int, space: Space, rows: Ints, found: tuple[Mask, Mask], fill: bool) -> Pool:
+def _first_of(key: Ints | None, rows: Ints) -> Ints:
+    """Rows without those of a competitor that came before, in their order."""
+    if key is None:
+        return rows
+    seen: dict[int, int] = {}
+    for place, value in enumerate(key[rows].tolist()):
+        seen.setdefault(value, place)
+    return rows[list(seen.values())]
+
+
+def _among(catalogue: Catalogue, key: Ints | None, rows: Ints, others: Ints) -> Mask:
+    """(len(rows),) whether each row's competitor is among others."""
+    if key is not None:
+        return np.isin(key[rows], key[others])
+    marks = np.zeros(catalogue.size, np.bool_)
+    marks[others] = True
+    return np.asarray(marks[rows])
+
+
+def _union(catalogue: Catalogue, key: Ints | None, first: Ints, second: Ints) -> Ints:
+    return np.concatenate([first, second[~_among(catalogue, key, second, first)]])
+
+
+def _measured(n: int, space: Space, rows: Ints, found: tuple[Mask, Mask], recipe: Recipe) -> Pool:
     """Competitors of one space with what both legs say of them. found: (m,) each, which leg returned the row."""
     members, owner = _members(space.catalogue, rows)
     columns = {}
     measured = np.zeros(len(members))
     if space.text is not None:
         values = _text_values(space, space.text, members)
-        columns["fts"] = _column(_largest(values, owner, len(rows)), found[0], fill, space.text.ideal)
+        columns["fts"] = _column(_largest(values, owner, len(rows)), found[0], recipe.fill, space.text.ideal)
         measured += values / max(space.text.ideal, 1e-12)
     if space.vector is not None:
-        values = space.vector.cosines(members)
-        columns["vector"] = _column(_largest(values, owner, len(rows)), found[1], fill, None)
-        measured += np.nan_to_num(values, nan=-1.0)
-    if len(members) > len(rows):
+        values = space.vector.approximately(members) if recipe.refine else space.vector.cosines(members)
+        columns["vector"] = _column(_largest(values, owner, len(rows)), found[1], recipe.fill, None)
+        measured += np.fmax(values, -1.0)
+    if owner is not None:
         rows = _best_member(members, owner, len(rows), measured)
     return Pool((space,), np.full(len(rows), n, np.int32), space.catalogue.tids[rows], rows, columns)
+
+
+def refined(pool: Pool) -> Pool:
+    """The pool with exact cosines of its own rows in place of those from the scan."""
+    column = pool.columns.get("vector")
+    if column is None:
+        return pool
+    values = column.values.copy()
+    for n, space in enumerate(pool.spaces):
+        mine = np.flatnonzero(pool.space == n)
+        if space.vector is not None and len(mine):
+            members, owner = _members(space.catalogue, pool.rows[mine])
+            values[mine] = _largest(space.vector.cosines(members), owner, len(mine))
+    return pool.with_column("vector", Column(values, column.ranks, column.ideal))
 
 
 def _without_veto(space: Space) -> Mask | None:
@@ -170,49 +202,46 @@ def _without_veto(space: Space) -> Mask | None:
     return ~refused if space.mask is None else space.mask & ~refused
 
 
-def _text_rows(space: Space, mask: Mask | None, recipe: Recipe, limit: int) -> Ints:
+def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int) -> Ints:
     leg = space.text
     if leg is None or not limit:
         return np.empty(0, np.int64)
-    rows = _distinct(space.catalogue, leg.passages(mask), leg.raw, recipe, limit)
+    rows = _distinct(space.catalogue, leg.passages(mask), leg.raw, key, limit)
     if len(rows) < limit and leg.stop is not None:
-        more = _distinct(space.catalogue, leg.leftovers(mask), leg.stop, recipe, limit - len(rows))
-        rows = np.concatenate([rows, more])
+        more = _distinct(space.catalogue, leg.leftovers(mask), leg.stop, key, limit - len(rows))
+        rows = _union(space.catalogue, key, rows, more)
     return rows
 
 
-def _distinct(catalogue: Catalogue, candidates: Ints, values: Floats, recipe: Recipe, limit: int) -> Ints:
+def _distinct(catalogue: Catalogue, candidates: Ints, values: Floats, key: Ints | None, limit: int) -> Ints:
     """The best passages of the `limit` best competitors, best first."""
     keys = catalogue.keys[candidates]
     scores = values[candidates]
-    drawn = limit * OVERDRAW
+    drawn = limit if key is None else limit * OVERDRAW
     while True:
-        rows = candidates[best(scores, keys, drawn)]
-        _, first = np.unique(identity_key(catalogue, rows, recipe.collapse), return_index=True)
-        if len(first) >= limit or drawn >= len(candidates):
-            first.sort()
-            return rows[first[:limit]]
+        rows = _first_of(key, candidates[best(scores, keys, drawn)])
+        if len(rows) >= limit or drawn >= len(candidates):
+            return rows[:limit]
         drawn = len(candidates)
 
 
-def _vector_rows(space: Space, mask: Mask | None, recipe: Recipe, limit: int) -> Ints:
+def _vector_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int, approximate: bool) -> Ints:
     leg = space.vector
     if leg is None or not limit:
         return np.empty(0, np.int64)
-    drawn = limit if not recipe.collapse and not space.catalogue.several_passages else limit * 2
+    drawn = limit if key is None else limit * 2
     while True:
-        rows, _ = leg.top(drawn, mask)
-        _, first = np.unique(identity_key(space.catalogue, rows, recipe.collapse), return_index=True)
-        if len(first) >= limit or len(rows) < drawn:
-            first.sort()
-            return rows[first[:limit]]
+        found = leg.top(drawn, mask, approximate=approximate)
+        rows = _first_of(key, found)
+        if len(rows) >= limit or len(found) < drawn:
+            return rows[:limit]
         drawn *= OVERDRAW
 
 
-def _members(catalogue: Catalogue, rows: Ints) -> tuple[Ints, Ints]:
-    """Every living passage of the competitors' thoughts, and which competitor each belongs to."""
+def _members(catalogue: Catalogue, rows: Ints) -> tuple[Ints, Ints | None]:
+    """Every living passage of the competitors' thoughts and whose it is; (rows, None) where each has just one."""
     if not catalogue.several_passages:
-        return rows, np.arange(len(rows))
+        return rows, None
     tids = catalogue.tids[rows]
     members = catalogue.ordinals_of_tids(tids)
     order = np.argsort(tids, kind="stable")
@@ -225,17 +254,19 @@ def _text_values(space: Space, leg: TextLeg, members: Ints) -> Floats:
     values = leg.raw[members]
     if len(leg.scored) > 1:
         pids = space.catalogue.pids[members].tolist()
-        stored = {p.pid: p.tokens for p in space.snapshot.passages_of(pids)}
+        stored = dict(space.snapshot.tokens_of(pids))
         values = values + proximity([stored.get(pid, b"") for pid in pids], leg.scored)
     if leg.rows is not None:
         values = np.where(np.isin(members, leg.rows), values, 0.0)
     return values
 
 
-def _largest(values: Floats, owner: Ints, size: int) -> Floats:
+def _largest(values: Floats, owner: Ints | None, size: int) -> Floats:
     """Per competitor the largest value of its passages; NaN when none has one."""
+    if owner is None:
+        return values
     out = np.full(size, -np.inf)
-    np.maximum.at(out, owner, np.nan_to_num(values, nan=-np.inf))
+    np.maximum.at(out, owner, np.where(np.isnan(values), -np.inf, values))
     return np.where(np.isinf(out), np.nan, out)
 
 
@@ -281,7 +312,7 @@ def _ranked(pool: Pool, column: Column, by_id: bool) -> Column:
     """Places from 1 among the rows that the leg returned: by value, then by thought id where places count."""
     assert column.ranks is not None
     found = np.flatnonzero(column.ranks)
-    values = np.nan_to_num(column.values[found], nan=0.0)
+    values = np.where(np.isnan(column.values[found]), 0.0, column.values[found])
     if column.ideal is not None and len(pool.spaces) > 1:
         values = values / np.maximum(column.ideal[found], 1e-12)
     ties = ties_by_id(pool, found, values) if by_id else pool.take("keys")[found]
@@ -294,9 +325,10 @@ def _ranked(pool: Pool, column: Column, by_id: bool) -> Column:
 def ties_by_id(pool: Pool, rows: Ints, values: Floats) -> Ints:
     """A sort key that orders rows of equal value by thought id. Ids are read of such rows only."""
     out = np.zeros(len(rows), np.int64)
-    _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
-    tied = np.flatnonzero(counts[where] > 1)
-    if len(tied):
+    order = np.argsort(values)
+    equal = values[order[1:]] == values[order[:-1]]
+    if equal.any():
+        tied = np.unique(np.concatenate([order[1:][equal], order[:-1][equal]]))
         out[tied] = id_order(pool.thought_ids(rows[tied]), pool.space[rows[tied]])
     return out
 

@@ -67,14 +67,15 @@ def _look(metadata: Mapping[str, Json], path: tuple[str, ...]) -> Json:
 def copies_of(space: Space, rows: Ints) -> list[int]:
     """For each row, how many other thoughts that may be seen have the same text by the same speaker."""
     catalogue = space.catalogue
-    texts = catalogue.texts[rows]
+    if not catalogue.repeated_texts:
+        return [0] * len(rows)
+    voices = catalogue.voices
     bits = np.zeros(1 << 16, np.bool_)
-    bits[texts & 0xFFFF] = True
-    near = np.flatnonzero(bits[catalogue.texts & 0xFFFF])
+    bits[voices[rows] & 0xFFFF] = True
+    near = np.flatnonzero(bits[voices & 0xFFFF])
     if space.mask is not None:
         near = near[space.mask[near]]
-    counts = []
-    for row in rows.tolist():
-        same = (catalogue.texts[near] == catalogue.texts[row]) & (catalogue.speaker[near] == catalogue.speaker[row])
-        counts.append(max(0, len(np.unique(catalogue.tids[near[same]])) - 1))
-    return counts
+    elif catalogue.live is not None:
+        near = near[catalogue.live[near]]
+    same = [near[voices[near] == voices[row]] for row in rows.tolist()]
+    return [max(0, len(np.unique(catalogue.tids[others])) - 1) for others in same]

@@ -84,8 +84,8 @@ def smoothed(pool: Pool, cosines: Floats, look: Callable[[Space, Ints], Floats |
         around = look(space, links.ravel())
         if around is None:
             continue
-        near = np.maximum(np.nan_to_num(around.reshape(links.shape), nan=0.0), 0.0)
-        own = np.maximum(np.nan_to_num(values[mine], nan=0.0), 0.0)
+        near = np.fmax(around.reshape(links.shape), 0.0)
+        own = np.fmax(values[mine], 0.0)
         # Column by column: a matrix product would round differently for other pools.
         for share, column in zip(_SPREAD.tolist(), near.T, strict=True):
             own = own + share * column
@@ -93,12 +93,20 @@ def smoothed(pool: Pool, cosines: Floats, look: Callable[[Space, Ints], Floats |
     return values
 
 
-def adjust(ranking: Ranking, query: str, speakers: Sequence[Mapping[int, str]]) -> Ranking:
-    """The factors, in order: question turns, the named speaker, the named time."""
-    pool = ranking.pool
-    ranking = ranking.multiply("asking", 1.0 - QUESTION_MALUS * _asking(pool))
-    ranking = ranking.multiply("speaker", 1.0 + SPEAKER_BOOST * _spoken(pool, query, speakers))
-    return ranking.multiply("time", 1.0 + TIME_BOOST * _timely(pool, query))
+def adjust(ranking: Ranking, factors: Mapping[str, Floats]) -> Ranking:
+    """The factors of `factors_of`, in their order."""
+    for name, factor in factors.items():
+        ranking = ranking.multiply(name, factor)
+    return ranking
+
+
+def factors_of(pool: Pool, query: str, speakers: Sequence[Mapping[int, str]]) -> dict[str, Floats]:
+    """What scores are multiplied by, (m,) each: question turns, the named speaker, the named time."""
+    return {
+        "asking": 1.0 - QUESTION_MALUS * _asking(pool),
+        "speaker": 1.0 + SPEAKER_BOOST * _spoken(pool, query, speakers),
+        "time": 1.0 + TIME_BOOST * _timely(pool, query),
+    }
 
 
 def _asking(pool: Pool) -> Floats:

@@ -24,24 +24,20 @@ Floats = npt.NDArray[np.float64]
 class Ranking:
     """A pool with scores. parts: (name, (m,) contribution) in the order in which they were added.
 
-    scaled: (m,) per column of the recipe. weights: the effective ones. scores: (m,) their sum.
+    scaled: (m,) per column of the recipe. weights: the effective ones. scores: (m,) the parts added in order.
     """
 
     pool: Pool
     parts: tuple[tuple[str, Floats], ...]
     scaled: Mapping[str, Floats]
     weights: Mapping[str, float]
-
-    @property
-    def scores(self) -> Floats:
-        total = np.zeros(self.pool.size)
-        for _, part in self.parts:
-            total = total + part
-        return total
+    scores: Floats
 
     def add(self, name: str, amount: Floats) -> Ranking:
         """With something added to every score; nothing at all when it is 0 everywhere."""
-        return replace(self, parts=(*self.parts, (name, amount))) if amount.any() else self
+        if not amount.any():
+            return self
+        return replace(self, parts=(*self.parts, (name, amount)), scores=self.scores + amount)
 
     def multiply(self, name: str, factor: Floats) -> Ranking:
         """With every score multiplied; what that adds is the contribution."""
@@ -54,6 +50,7 @@ class Ranking:
             pool=self.pool.pick(order),
             parts=tuple((name, part[order]) for name, part in self.parts),
             scaled={name: part[order] for name, part in self.scaled.items()},
+            scores=self.scores[order],
         )
 
 
@@ -81,4 +78,12 @@ def fuse(pool: Pool, recipe: Recipe, weights: Mapping[str, float], rrf_k: int) -
             continue
         scaled[name] = SCALES[scale](column, rrf_k)
         parts.append((name, weight * scaled[name]))
-    return Ranking(pool, tuple(parts), scaled, dict(weights))
+    total = np.zeros(pool.size)
+    for _, part in parts:
+        total = total + part
+    return Ranking(pool, tuple(parts), scaled, dict(weights), total)
+
+
+def empty(pool: Pool) -> Ranking:
+    """A pool in which nothing was measured: every score is 0."""
+    return Ranking(pool, (), {}, {}, np.zeros(pool.size))

@@ -96,8 +96,9 @@ def _read(
         if not tids:
             continue
         thoughts.update(((n, s.tid), s) for s in space.snapshot.thoughts(space.view.state.ns, tids))
-        pids = space.catalogue.pids[pool.rows[mine]].tolist()
-        passages.update(((n, p.pid), p) for p in space.snapshot.passages_of(pids))
+        if space.catalogue.several_passages:
+            pids = space.catalogue.pids[pool.rows[mine]].tolist()
+            passages.update(((n, p.pid), p) for p in space.snapshot.passages_of(pids))
         if plan.recipe.augment:
             found = context_of(space.snapshot, tids, plan.scope.now)
             others = sorted({other for lists in found.values() for ids in lists for other in ids})

@@ -11,10 +11,10 @@ from simonides.clock import stopwatch
 from simonides.engine import Engine, Look
 from simonides.model.answer import Degradation, HybridSearchResult
 from simonides.model.ids import new_id
-from simonides.read.candidates import Pool, Space, gather
+from simonides.read.candidates import Pool, Space, gather, refined
 from simonides.read.collapse import collapse
-from simonides.read.conversation import adjust, smooth_vectors
-from simonides.read.fuse import Ranking, effective_weights, fuse
+from simonides.read.conversation import adjust, factors_of, smooth_vectors
+from simonides.read.fuse import Ranking, effective_weights, empty, fuse
 from simonides.read.legs import full_text, vector
 from simonides.read.legs.newest import newest
 from simonides.read.order import order_of
@@ -23,12 +23,13 @@ from simonides.read.present import present
 from simonides.read.question import Question
 from simonides.read.reflections import boost, cap, expand
 from simonides.read.scoping import eligible
-from simonides.read.second_look import Words, add, widen
+from simonides.read.second_look import Lead, Words, add, follow
 from simonides.read.signals.graph import graph
 from simonides.read.signals.priority import priority
 from simonides.read.signals.recency import hyperbolic, recency
 
 Ints = npt.NDArray[np.int64]
+REFINED_MORE = 16  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
 
 
 @dataclass(slots=True)
@@ -113,16 +114,15 @@ def _rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) -
     if not has_text and not has_vector:
         return _window(plan, spaces, trail)
     pool = gather(spaces, plan.recipe, plan.fts_limit, plan.vector_limit)
-    if plan.recipe.conversational:
-        pool = smooth_vectors(pool)
     trail.pool = pool.size
     active = {name for name, has in (("fts", has_text), ("vector", has_vector)) if has}
     trail.backends |= {"fts5" if name == "fts" else name for name in active if plan.weights.get(name, 0.0) > 0}
+    if plan.recipe.conversational:
+        ranking = _in_conversation(engine, plan, spaces, pool, trail)
+        return ranking, order_of(ranking)
     pool, active = _measure(plan, pool, active)
     weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)
     ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
-    if plan.recipe.conversational:
-        ranking = _in_conversation(engine, plan, ranking, trail)
     if plan.graph is not None and weights.get("graph", 0.0) > 0:
         ranking = _with_graph(plan, ranking, weights)
     stage = order_of(ranking) if plan.recipe.name == "rrf" else None
@@ -132,19 +132,29 @@ def _rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) -
     return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
 
 
-def _in_conversation(engine: Engine, plan: Plan, first: Ranking, trail: Trail) -> Ranking:
-    """Boosts, and a second look from the best hit of the first."""
-    speakers = [s.snapshot.speakers(s.view.state.ns) for s in first.pool.spaces]
-    trail.confidence = float(first.scores.max(initial=0.0))
-    adjusted = adjust(first, plan.query, speakers)
-    if not plan.second_look or not adjusted.pool.size:
-        return adjusted
-    names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
-    words = Words(engine.analyzer, engine.stop_words, names)
-    pool, top, shares = widen(plan, adjusted, words)
-    again = fuse(pool, plan.recipe, first.weights, plan.rrf_k)
-    again = add(plan, again, top, float(adjusted.scores[top]), shares)
-    return adjust(again, plan.query, speakers)
+def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool: Pool, trail: Trail) -> Ranking:
+    """The default recipe: fuse and boost, look again from the best hit, make exact what will be shown."""
+    speakers = [s.snapshot.speakers(s.view.state.ns) for s in spaces]
+    has = {"fts": any(s.text is not None for s in spaces), "vector": any(s.vector is not None for s in spaces)}
+    weights = effective_weights(plan.weights, frozenset(n for n, there in has.items() if there), normalise=True)
+    lead: Lead | None = None
+
+    def score(pool: Pool) -> Ranking:
+        pool = smooth_vectors(pool)
+        ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
+        if lead is None:
+            trail.confidence = float(ranking.scores.max(initial=0.0))
+        else:
+            ranking = add(ranking, lead)
+        return adjust(ranking, factors_of(pool, plan.query, speakers))
+
+    ranking = score(pool)
+    if plan.second_look and pool.size:
+        names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
+        lead, pool = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
+        ranking = score(pool)
+    shown = order_of(ranking)[: plan.top_k + REFINED_MORE]
+    return score(refined(pool.pick(shown)))
 
 
 def _measure(plan: Plan, pool: Pool, active: set[str]) -> tuple[Pool, set[str]]:
@@ -197,7 +207,7 @@ def _window(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Rankin
     five = plan.recipe.name == "five_signal"
     field_name = axis.field if axis is not None else ("updated_cycle" if five else "updated_at")
     if plan.recipe.name in ("fts", "similar"):
-        return Ranking(newest(spaces, field_name, 0), (), {}, {}), np.empty(0, np.int64)
+        return empty(newest(spaces, field_name, 0)), np.empty(0, np.int64)
     pool = newest(spaces, field_name, plan.top_k)
     trail.pool = pool.size
     places = pool.columns["window"].ranks

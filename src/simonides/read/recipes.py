@@ -16,7 +16,8 @@ class Recipe:
 
     scales: column → scale (see scales.py). fill: a leg's true value is looked up for candidates that only the other
     leg found. augment: hits carry graph context. normalise: weights become shares of the active sum. collapse:
-    identical texts of one speaker count once. conversational: turns count with the turns around them.
+    identical texts of one speaker count once. refine: cosines come from the scan and are made exact for what is shown.
+    conversational: turns count with the turns around them.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Recipe:
     normalise: bool
     collapse: bool
     conversational: bool = False
+    refine: bool = False
 
 
 RRF = Recipe(
@@ -58,6 +60,7 @@ DEFAULT = Recipe(
     normalise=True,
     collapse=True,
     conversational=True,
+    refine=True,
 )
 TEXT = Recipe(name="fts", scales=(("fts", "identity"),), fill=False, augment=False, normalise=False, collapse=False)
 SIMILAR = Recipe(

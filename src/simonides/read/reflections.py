@@ -97,6 +97,7 @@ def _admit(ranking: Ranking, wanted: list[tuple[int, int]]) -> Ranking:
         pool=grown,
         parts=tuple((name, np.append(part, zeros)) for name, part in ranking.parts),
         scaled={name: np.append(part, zeros) for name, part in ranking.scaled.items()},
+        scores=np.append(ranking.scores, zeros),
     )
 
 

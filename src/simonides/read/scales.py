@@ -29,17 +29,17 @@ def share_of_ideal(column: Column, k: int) -> Floats:
     """value / ideal, at most 1: a row that has all that could be asked for gets 1. Unknown is 0."""
     assert column.ideal is not None
     share = np.divide(column.values, column.ideal, out=np.zeros(len(column.values)), where=column.ideal > 0)
-    return np.asarray(np.nan_to_num(np.clip(share, 0.0, 1.0), nan=0.0))
+    return np.asarray(np.minimum(np.fmax(share, 0.0), 1.0))
 
 
 def cosine(column: Column, k: int) -> Floats:
     """The cosine, negative ones as 0. Unknown is 0."""
-    return np.nan_to_num(np.clip(column.values, 0.0, 1.0), nan=0.0)
+    return np.asarray(np.minimum(np.fmax(column.values, 0.0), 1.0))
 
 
 def identity(column: Column, k: int) -> Floats:
     """The value itself. Unknown is 0."""
-    return np.nan_to_num(column.values, nan=0.0)
+    return np.where(np.isnan(column.values), 0.0, column.values)
 
 
 def reciprocal_rank(column: Column, k: int) -> Floats:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from simonides.index.bm25 import accumulate, idf
 from simonides.index.postings import Postings
 from simonides.read.candidates import Pool, Space, admit
-from simonides.read.conversation import smooth_vectors, smoothed
+from simonides.read.conversation import smoothed
 from simonides.read.fuse import Ranking
 from simonides.read.legs.select import best
 from simonides.read.plan import Plan
@@ -39,11 +39,23 @@ class Words:
     names: frozenset[str]
 
 
-def widen(plan: Plan, first: Ranking, words: Words) -> tuple[Pool, int, dict[int, Floats]]:
-    """The pool with the rows that a hop brings in, the place of the best hit, and the hop's share per space: (n,)."""
-    top = int(np.lexsort((first.pool.take("keys"), -first.scores))[0])
-    pool, shares = first.pool, {}
-    terms = _terms(plan, pool.spaces[int(pool.space[top])], int(pool.rows[top]), words)
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The best hit of the first look: its space, passage and score, and the hop's share of every passage per space."""
+
+    space: int
+    row: int
+    score: float
+    shares: dict[int, Floats]
+
+
+def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
+    """Where the first look leads, and the pool with the rows that a hop brings in, measured."""
+    pool = first.pool
+    top = int(np.lexsort((pool.take("keys"), -first.scores))[0])
+    home, row = int(pool.space[top]), int(pool.rows[top])
+    terms = _terms(plan, pool.spaces[home], row, words)
+    shares: dict[int, Floats] = {}
     fresh = pool
     for n, space in enumerate(pool.spaces):
         share = _share(plan, space, terms)
@@ -53,41 +65,28 @@ def widen(plan: Plan, first: Ranking, words: Words) -> tuple[Pool, int, dict[int
         seen = share if space.mask is None else np.where(space.mask, share, 0.0)
         rows = best(seen, space.catalogue.keys, HOP_ROWS)
         fresh = admit(fresh, n, rows[seen[rows] > HOP_SHARE_MIN], plan.recipe)
-    if fresh.size == pool.size:
-        return pool, top, shares
-    more = smooth_vectors(fresh.pick(np.arange(pool.size, fresh.size)))
-    return _with_tail(pool, fresh, more), top, shares
+    return Lead(home, row, float(first.scores[top]), shares), fresh
 
 
-def _with_tail(pool: Pool, fresh: Pool, more: Pool) -> Pool:
-    """`fresh`, its old part with the columns of `pool`, its new part with those of `more`."""
-    out = fresh
-    for name, column in fresh.columns.items():
-        values = np.concatenate([pool.columns[name].values, more.columns[name].values])
-        out = out.with_column(name, type(column)(values, column.ranks, column.ideal))
-    return out
-
-
-def add(plan: Plan, ranking: Ranking, top: int, first_score: float, shares: dict[int, Floats]) -> Ranking:
+def add(ranking: Ranking, lead: Lead) -> Ranking:
     """The ranking with `echo` and `hop`."""
     pool = ranking.pool
     weight = ranking.weights.get("vector", 0.0)
     if weight and "vector" in ranking.scaled:
-        ranking = ranking.add("echo", weight * _echo(pool, top, ranking.scaled["vector"]))
+        ranking = ranking.add("echo", weight * _echo(pool, lead, ranking.scaled["vector"]))
     share = np.zeros(pool.size)
-    for n, values in shares.items():
+    for n, values in lead.shares.items():
         mine = pool.space == n
         share[mine] = values[pool.rows[mine]]
-    return ranking.add("hop", HOP * first_score * share)
+    return ranking.add("hop", HOP * lead.score * share)
 
 
-def _echo(pool: Pool, top: int, scaled: Floats) -> Floats:
+def _echo(pool: Pool, lead: Lead, scaled: Floats) -> Floats:
     """What asking again in the hit's direction changes of every scaled cosine."""
-    home = pool.spaces[int(pool.space[top])]
-    row = None if home.vector is None else home.vector.table.row(int(pool.rows[top]))
-    if row is None or home.vector is None:
+    home = pool.spaces[lead.space].vector
+    hit = None if home is None else home.table.row(lead.row)
+    if hit is None or home is None:
         return np.zeros(pool.size)
-    hit = row
 
     def look(space: Space, rows: npt.NDArray[np.integer]) -> Floats | None:
         return None if space.vector is None else space.vector.table.some(rows, hit)
@@ -97,11 +96,11 @@ def _echo(pool: Pool, top: int, scaled: Floats) -> Floats:
         mine = np.flatnonzero(pool.space == n)
         found = look(space, pool.rows[mine])
         if found is not None:
-            toward[mine] = np.maximum(np.nan_to_num(found, nan=0.0), 0.0)
+            toward[mine] = np.fmax(found, 0.0)
     toward = smoothed(pool, toward, look)
-    own = home.vector.cosines(pool.rows[top : top + 1])[0]
-    length = math.sqrt(1.0 + ECHO * ECHO + 2.0 * ECHO * max(-1.0, min(1.0, float(np.nan_to_num(own)))))
-    return np.clip((scaled + ECHO * toward) / length, 0.0, 1.0) - scaled
+    own = float(home.approximately(np.array([lead.row]))[0])
+    length = math.sqrt(1.0 + ECHO * ECHO + 2.0 * ECHO * max(-1.0, min(1.0, own)))
+    return np.minimum((scaled + ECHO * toward) / length, 1.0) - scaled
 
 
 def _terms(plan: Plan, space: Space, row: int, words: Words) -> list[str]:

@@ -6,8 +6,11 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simonides.sources import jsonstream
 from simonides.sources.jsonstream import Piece, elements, lines
@@ -149,3 +152,34 @@ def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_is_not() -> None:
     assert halved.value == {"k\ufffd": ["x\ufffdy", {"z": "\ufffd"}]}
     assert not whole.repaired
     assert whole.value == {"a": "\U0001f600"}
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=12,
+)
+RECORDS = st.lists(st.dictionaries(TEXT, VALUES, max_size=3), max_size=6)
+
+
+@given(RECORDS, st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
+def test_any_array_of_objects_is_read_as_json_reads_it(
+    records: list[object], size: int, ascii_only: bool, indent: int | None
+) -> None:
+    text = json.dumps(records, ensure_ascii=ascii_only, indent=indent).encode()
+    with patch.object(jsonstream, "_CHUNK", size):
+        assert cut(text) == records
+
+
+@given(RECORDS, st.integers(1, 40), st.data())
+def test_a_byte_that_is_changed_never_raises_and_never_costs_a_record_before_it(
+    records: list[object], size: int, data: st.DataObject
+) -> None:
+    whole = json.dumps(records, ensure_ascii=False).encode()
+    at = data.draw(st.integers(0, len(whole) - 1))
+    byte = data.draw(st.integers(0, 255))
+    before = sum(len(json.dumps(records[: n + 1], ensure_ascii=False).encode()) <= at for n in range(len(records)))
+    with patch.object(jsonstream, "_CHUNK", size):
+        found = cut(whole[:at] + bytes([byte]) + whole[at + 1 :])
+    assert found[:before] == records[:before]

@@ -103,6 +103,10 @@ class SqliteSnapshot:
         """The same for given passages; those without a vector are left out."""
         return _matrix(self._all("vectors_of", _ids(pids)), dimension)
 
+    def tokens_of(self, pids: Sequence[int]) -> list[tuple[int, bytes]]:
+        """(passage, tokens): uint32 CRC-32 of the base terms in reading order."""
+        return self._all("tokens_of", _ids(pids))
+
     def passages_of(self, pids: Sequence[int]) -> list[PassageRow]:
         return [PassageRow(*values) for values in self._all("passages_of", _ids(pids))]
 
@@ -198,7 +202,7 @@ class SqliteSnapshot:
 
 
 def _ids(values: Iterable[int]) -> str:
-    return json.dumps([int(v) for v in values])
+    return "[" + ",".join(map(str, values)) + "]"
 
 
 def _matrix(stored: list[tuple[int, bytes]], dimension: int) -> tuple[Ints, Floats]:

@@ -18,7 +18,7 @@ from simonides.faces.cli.screen import complain, prepare_streams, say, silence
 app = typer.Typer(
     name="simonides",
     help="Memory for agents: one file, every score explained. Exit codes and settings: docs/cli.md.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -56,6 +56,8 @@ def _shared(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
 ) -> None:
     context.obj = {"db": db, "namespace": namespace, "embedder": embedder, "as_json": as_json}
+    if context.invoked_subcommand is None:
+        say(context.get_help())
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from simonides.errors import EmbeddingError
 from simonides.faces.cli import progress
 from simonides.faces.cli.exits import Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.render import stats_lines
 from simonides.faces.cli.screen import note, say, say_json, visible
+
+if TYPE_CHECKING:
+    from simonides.store import Store
 
 PROBLEMS_SHOWN = 20
 """Problems of an import that are printed; --json prints up to a thousand."""
@@ -67,9 +71,10 @@ def import_(
     from simonides.sources import detect, import_into
 
     chosen = kind or detect(path.expanduser())  # before a store is made for nothing
-    with place.writing() as store, progress.shown("importing") as advance:
-        report = import_into(store, path, kind=chosen, source=source, progress=lambda read: advance(read, None))
-        pending = store.stats().pending_embeddings
+    with place.writing() as store:
+        with progress.shown("importing") as advance:
+            report = import_into(store, path, kind=chosen, source=source, progress=lambda read: advance(read, None))
+        pending = _embed_pending(store)
     if place.as_json:
         say_json({"kind": str(chosen), **report.to_dict(), "pending_embeddings": pending})
     else:
@@ -80,9 +85,20 @@ def import_(
     if report.problem_count > PROBLEMS_SHOWN:
         note(f"... and {report.problem_count - PROBLEMS_SHOWN} more")
     if pending:
-        note(f"{pending} passages have no vector yet: the embedder failed or was late")
+        note(f"{pending} passages have no vector; importing again tries once more")
     if not report.ok:
         raise typer.Exit(Exit.INCOMPLETE)
+
+
+def _embed_pending(store: Store) -> int:
+    """Give the model another chance for what it did not manage in time; how many passages are left without a vector."""
+    if store.stats().pending_embeddings:
+        try:
+            with progress.shown("embedding") as advance:
+                store.embed_pending(progress=advance)
+        except EmbeddingError as error:
+            note(visible(error.message))
+    return store.stats().pending_embeddings
 
 
 def eval_(

@@ -34,21 +34,26 @@ class VectorLeg:
     scanned: int
     known: dict[int, float] = field(default_factory=dict, repr=False)
 
-    def top(self, limit: int, mask: Mask | None) -> tuple[npt.NDArray[np.int64], Floats]:
-        """The `limit` passages of largest cosine, not below 0, within a scope: ordinals and exact cosines."""
-        rows = self.table.rows
-        usable = np.ones(len(rows), np.bool_) if mask is None else mask[rows]
+    def top(self, limit: int, mask: Mask | None, *, approximate: bool = False) -> npt.NDArray[np.int64]:
+        """Ordinals of the `limit` passages of largest cosine, not below 0, within a scope, best first.
+
+        approximate: the cosines of the scan decide, not exact ones.
+        """
+        rows, scores = self.table.rows, self.approximate
+        usable = None if mask is None else mask[rows]
         if self.catalogue.live is not None:
-            usable &= self.catalogue.live[rows]
-        candidates = np.flatnonzero(usable)
-        keys = self.catalogue.keys[rows]
-        chosen = candidates[best(self.approximate[candidates], keys[candidates], limit + MARGIN)]
-        ordinals = rows[chosen]
+            living = self.catalogue.live[rows]
+            usable = living if usable is None else usable & living
+        if usable is not None:
+            chosen = np.flatnonzero(usable)
+            rows, scores = rows[chosen], scores[chosen]
+        found = best(scores, self.catalogue.keys[rows], limit if approximate else limit + MARGIN)
+        if approximate:
+            return rows[found[scores[found] >= 0]]
+        ordinals = rows[found]
         cosines = self.cosines(ordinals)
-        kept = cosines >= 0
-        ordinals, cosines = ordinals[kept], cosines[kept]
-        order = best(cosines, self.catalogue.keys[ordinals], limit)
-        return ordinals[order], cosines[order]
+        ordinals, cosines = ordinals[cosines >= 0], cosines[cosines >= 0]
+        return ordinals[best(cosines, self.catalogue.keys[ordinals], limit)]
 
     def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
         """Cosines from the scan for some ordinals; NaN without a vector and for the ordinal n, "none"."""

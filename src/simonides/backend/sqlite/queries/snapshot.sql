@@ -52,9 +52,13 @@ SELECT pid, vector FROM vectors WHERE ns = ? AND seq > ? ORDER BY pid;
 -- The vectors of some passages.
 SELECT pid, vector FROM vectors WHERE pid IN (SELECT value FROM json_each(?));
 
+-- name: tokens_of
+-- The tokens of some passages.
+SELECT pid, tokens FROM passages WHERE pid IN (SELECT value FROM json_each(?));
+
 -- name: passages_of
--- Where some passages lie in their thoughts, and their tokens.
-SELECT pid, tid, part, start, stop, tokens FROM passages WHERE pid IN (SELECT value FROM json_each(?));
+-- Where some passages lie in their thoughts.
+SELECT pid, tid, part, start, stop FROM passages WHERE pid IN (SELECT value FROM json_each(?));
 
 -- name: thought_ids
 -- The public ids of some thoughts.

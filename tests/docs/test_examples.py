@@ -1,0 +1,45 @@
+"""Are the examples short, and do they do the same every time?"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("0*.py"))
+LINES_MAX = 40
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 9
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_is_short_and_says_what_it_shows(path: Path) -> None:
+    code = path.read_text("utf-8")
+    assert len(code.splitlines()) <= LINES_MAX
+    tree = ast.parse(code)
+    assert ast.get_docstring(tree)
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], "an example prints, it asserts nothing"
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_prints_the_same_in_two_processes(path: Path, tmp_path: Path) -> None:
+    printed = [output(path, tmp_path, seed) for seed in ("1", "2")]
+    assert printed[0].strip()
+    assert printed[0] == printed[1]
+
+
+def output(path: Path, folder: Path, seed: str) -> str:
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path)],
+        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return done.stdout
