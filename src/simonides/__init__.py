@@ -38,7 +38,7 @@ from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.query import Budget, Profile
 from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
-from simonides.model.trail import Change, Problem, Stats, Verification
+from simonides.model.trail import Change, Problem, Stats, Verification, WhyNot
 from simonides.store import Store, open  # the public name; `simonides.open` reads well
 
 __version__ = "0.1.0"
@@ -95,6 +95,7 @@ __all__ = [
     "ThoughtNotFoundError",
     "ThoughtType",
     "Verification",
+    "WhyNot",
     "load_config",
     "open",
     "open_async",

@@ -139,6 +139,8 @@ class AsyncStore:
     search_hybrid = _twin(Store.search_hybrid)
     search_fts = _twin(Store.search_fts)
     search_similar = _twin(Store.search_similar)
+    search_reflections_only = _twin(Store.search_reflections_only)
+    why_not = _twin(Store.why_not)
     read_query = _twin(Store.read_query)
     get_thought = _twin(Store.get_thought)
     get_thoughts = _twin(Store.get_thoughts)

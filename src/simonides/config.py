@@ -19,6 +19,7 @@ from simonides.errors import ConfigError, MissingExtraError
 
 T = TypeVar("T")
 FILE_BYTES_MAX = 1 << 20
+MAX_OF_STORE = "max_of_store"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +153,17 @@ class StoreConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseConfig:
+    """Which file `Store.from_config` opens; a relative path is relative to the configuration file."""
+
+    path: str | None = None
+    namespace: str = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """All settings. `cycle_provider` answers "which cycle is it?" when a search names no reference itself."""
+    """All settings. `cycle_provider` answers "which cycle is it?" when a search names no reference itself: a fixed
+    number, a function, or "max_of_store" for the newest `updated_cycle` in scope."""
 
     search: SearchConfig = field(default_factory=SearchConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
@@ -161,7 +171,13 @@ class Config:
     text: TextConfig = field(default_factory=TextConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
-    cycle_provider: Callable[[], int] | None = None
+    cycle_provider: Callable[[], int] | int | str | None = None
+    database: DatabaseConfig = field(default_factory=DatabaseConfig)
+
+    def __post_init__(self) -> None:
+        provider = self.cycle_provider
+        if isinstance(provider, bool) or (isinstance(provider, str) and provider != MAX_OF_STORE):
+            raise ConfigError(f"cycle_provider is {provider!r}; expected a number, {MAX_OF_STORE!r} or a function")
 
 
 def load_config(path: str | os.PathLike[str]) -> Config:
@@ -209,7 +225,7 @@ def _build(kind: type[T], values: object, where: str) -> T:
     given: dict[str, object] = {}
     for key, value in values.items():
         name = f"{where}.{key}" if where else str(key)
-        if key not in hints or key == "cycle_provider":
+        if key not in hints:
             near = difflib.get_close_matches(str(key), hints, 1)
             raise ConfigError(f"unknown setting {name!r}", hint=f"did you mean {near[0]!r}?" if near else None)
         hint = hints[key]
@@ -220,6 +236,7 @@ def _build(kind: type[T], values: object, where: str) -> T:
 
 def _typed(hint: object, value: object, name: str) -> object:
     allowed = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    allowed = tuple(kind for kind in allowed if isinstance(kind, type))
     if float in allowed and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not any(type(value) is kind for kind in allowed):

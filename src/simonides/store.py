@@ -7,8 +7,9 @@ Handles are safe to share between threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
+from typing import Any
 
 from simonides.backend.sqlite.connect import FileSettings
 from simonides.backend.sqlite.database import SqliteDatabase
@@ -23,18 +24,20 @@ from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
 from simonides.model.query import Budget, Profile
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
-from simonides.model.trail import Change, Stats, Verification
+from simonides.model.trail import Change, Stats, Verification, WhyNot
 from simonides.read.plan import (
     HybridOptions,
     Where,
     plan_hybrid,
     plan_recall,
+    plan_reflections,
     plan_retrieve,
     plan_similar,
     plan_text,
 )
 from simonides.read.present import describe
 from simonides.read.recall import recall
+from simonides.read.why_not import why_not
 from simonides.text.query import read_query
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.reindex import reindex_if_stale
@@ -125,7 +128,15 @@ class Store:
 
         Raises ConfigError when neither names a file.
         """
-        return open(database if database is not None else _database_of(path), config=path)
+        settings = load_config(path)
+        named = settings.database.path
+        if database is None and named is None:
+            raise ConfigError(f"{os.fspath(path)!r} names no database", hint="set database.path or pass database=")
+        if database is None and named != ":memory:":
+            database = os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(str(named)))
+        return open(
+            ":memory:" if database is None else database, config=settings, namespace=settings.database.namespace
+        )
 
     # ------------------------------------------------------------------ the handle
 
@@ -417,12 +428,13 @@ class Store:
         filters: Filters = None,
         include_archived: bool = False,
         budget: Budget | None = None,
+        min_score: float | None = None,
         now: Instant | None = None,
     ) -> HybridSearchResult:
         """The everyday search: what should be known about this, best first, with every score explained.
 
         filters: see `simonides.model.predicate`. budget: limits in hits, characters, tokens, milliseconds.
-        now: decides what has expired and what "last week" means; the clock is read once when it is left out.
+        min_score: leave out hits below it. now: decides what has expired; the clock is read once without it.
 
         >>> with open(":memory:") as store:
         ...     _ = store.remember("The spare key is under the blue pot")
@@ -431,7 +443,7 @@ class Store:
         ('The spare key is under the blue pot', ['fts5', 'vector'])
         """
         where = Where(self._names(namespace), filters, include_archived, now=now)
-        return recall(self._engine, plan_recall(self._engine, query, where, top_k, query_vector, budget))
+        return recall(self._engine, plan_recall(self._engine, query, where, top_k, query_vector, budget, min_score))
 
     def retrieve(
         self,
@@ -445,6 +457,7 @@ class Store:
         include_archived: bool = False,
         budget: Budget | None = None,
         recency_boost: float | None = None,
+        min_score: float | None = None,
         now: Instant | None = None,
     ) -> HybridSearchResult:
         """Reciprocal rank fusion of the text and the vector leg, with scopes, budgets and graph context.
@@ -453,7 +466,7 @@ class Store:
         Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)).
         """
         where = Where(self._names(namespace), _with_content_type(filters, content_type), include_archived, now=now)
-        plan = plan_retrieve(self._engine, query, where, profile, query_vector, budget, recency_boost)
+        plan = plan_retrieve(self._engine, query, where, profile, query_vector, budget, recency_boost, min_score)
         return recall(self._engine, plan)
 
     def search_hybrid(
@@ -481,6 +494,7 @@ class Store:
         collapse_max_per_unit: int = 1,
         include_archived: bool = False,
         filters: Filters = None,
+        min_score: float | None = None,
         namespace: str | Sequence[str] | None = None,
         now: Instant | None = None,
     ) -> HybridSearchResult:
@@ -499,7 +513,7 @@ class Store:
         options = HybridOptions(
             fts_weight, vector_weight, recency_weight, priority_weight, graph_weight, fts_top_k, vector_top_k,
             current_cycle, recency_half_life, recency_now, recency_now_half_life, recency_field, graph_edge_decay,
-            reflection_boost, collapse_key, collapse_max_per_unit,
+            reflection_boost, collapse_key, collapse_max_per_unit, min_score,
         )  # fmt: skip
         return recall(self._engine, plan_hybrid(self._engine, query_text, query_vector, where, top_k, options))
 
@@ -539,6 +553,49 @@ class Store:
         where = Where(self._names(namespace), filters, include_archived)
         plan = plan_similar(self._engine, query_vector, where, top_k, threshold)
         return recall(self._engine, plan).results
+
+    def search_reflections_only(
+        self,
+        query_text: str,
+        query_vector: VectorLike | None = None,
+        *,
+        top_k: int = 10,
+        current_cycle: int | None = None,
+        namespace: str | Sequence[str] | None = None,
+    ) -> HybridSearchResult:
+        """Reflections alone, all of them compared exactly with the question's vector.
+
+        With a cycle (given, or from the configured provider) the score is (1 − w) · cosine + w · recency, w the
+        configured recency weight. Without a vector of the question there are no hits, and `degraded` says so.
+        """
+        where = Where(self._names(namespace))
+        plan = plan_reflections(self._engine, query_text, query_vector, where, top_k, current_cycle)
+        return recall(self._engine, plan)
+
+    def why_not(self, /, query: str, thought_id: str, *, verb: str = "recall", **arguments: Any) -> WhyNot:
+        """Why a thought is not among the hits of a search, or where it is: the stage it fell out at, with numbers.
+
+        verb: recall, retrieve, search_hybrid or search_fts. arguments: the same as that verb's.
+        Raises ThoughtNotFoundError for an id that is not in the namespaces asked.
+
+        >>> with open(":memory:") as store:
+        ...     old = store.remember("The meeting is on Monday")
+        ...     _ = store.archive_thought(old.thought_id)
+        ...     store.why_not("when is the meeting?", old.thought_id).stage
+        'archived'
+        """
+        return why_not(self._verb(verb), self._names(arguments.get("namespace")), query, thought_id, arguments)
+
+    def _verb(self, name: str) -> Callable[..., object]:
+        verbs: dict[str, Callable[..., object]] = {
+            "recall": self.recall,
+            "retrieve": self.retrieve,
+            "search_hybrid": self.search_hybrid,
+            "search_fts": self.search_fts,
+        }
+        if name not in verbs:
+            raise InvalidQueryError(f"verb is {name!r}; expected one of {', '.join(verbs)}")
+        return verbs[name]
 
     def read_query(self, text: str) -> ReadQuery:
         """How a query text is read: bare, expert or empty, with its terms; nothing is searched."""

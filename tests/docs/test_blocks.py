@@ -82,7 +82,7 @@ def test_python_blocks_run_and_print_what_the_page_says(name: str, place: Path) 
     path = ROOT / name
     page = path.read_text("utf-8")
     found = blocks(page)
-    world: dict[str, Any] = {"__name__": "page"}
+    world: dict[str, Any] = {"__name__": "page", "simonides": simonides}
     wrong: list[tuple[Block, str]] = []
     for block, after in zip(found, [*found[1:], None], strict=True):
         if block.language != "python":

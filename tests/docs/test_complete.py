@@ -38,7 +38,9 @@ def test_every_verb_is_in_the_pages(name: str) -> None:
     assert said(name)
 
 
-@pytest.mark.parametrize("kind", [simonides.ThoughtType, simonides.Priority, simonides.LifecycleStatus, simonides.EdgeType])
+@pytest.mark.parametrize(
+    "kind", [simonides.ThoughtType, simonides.Priority, simonides.LifecycleStatus, simonides.EdgeType]
+)
 def test_every_value_of_an_enumeration_is_in_the_pages(kind: type) -> None:
     assert [value for value in kind if not said(value)] == []  # type: ignore[attr-defined]  # all four are enumerations
 

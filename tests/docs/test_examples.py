@@ -24,22 +24,29 @@ def test_an_example_is_short_and_says_what_it_shows(path: Path) -> None:
     assert len(code.splitlines()) <= LINES_MAX
     tree = ast.parse(code)
     assert ast.get_docstring(tree)
-    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], "an example prints, it asserts nothing"
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], (
+        "an example prints, it asserts nothing"
+    )
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_an_example_prints_the_same_in_two_processes(path: Path, tmp_path: Path) -> None:
-    printed = [output(path, tmp_path, seed) for seed in ("1", "2")]
+    running = [start(path, tmp_path, seed) for seed in ("1", "2")]
+    printed = [output(process) for process in running]
     assert printed[0].strip()
     assert printed[0] == printed[1]
 
 
-def output(path: Path, folder: Path, seed: str) -> str:
+def start(path: Path, folder: Path, seed: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"}
-    done = subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-W", "error", str(path)],
-        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120,
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert not done.stderr
-    return done.stdout
+
+
+def output(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert not err
+    return out

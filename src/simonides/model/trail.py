@@ -74,7 +74,19 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Where a listing stopped; pass `cursor` to `list_thoughts(after=…)` to go on."""
+class WhyNot:
+    """Where a thought went in a search. found: it is a hit. stage: what became of it, one of
 
-    cursor: str | None
+    found, archived, expired, retired, reflection, filter, excluded (by the query's NOT), pool (no leg returned it),
+    min_score, collapsed, evicted, cut (below top_k), budget, no_legs (nothing to search with).
+    numbers: ranks, scores and limits that the sentence speaks of.
+    """
+
+    thought_id: str
+    found: bool
+    stage: str
+    sentence: str
+    numbers: Mapping[str, float | int | str | None]
+
+    def __str__(self) -> str:
+        return self.sentence

@@ -6,27 +6,29 @@ Below this file nothing reads configuration or the clock, and nothing knows a de
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from simonides.clock import SECOND, to_instant
-from simonides.config import Config, SearchConfig
+from simonides.config import MAX_OF_STORE, Config, SearchConfig
 from simonides.embedders.door import Unit, unit
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, InvalidRecencyArgumentError, RecencyModeConflictError
 from simonides.index.bm25 import Bm25Params
 from simonides.model.namespace import check_namespace
-from simonides.model.predicate import read_filters
+from simonides.model.predicate import All, Compare, Predicate, read_filters
 from simonides.model.query import MODES, Budget, Profile, Recency, Scope
+from simonides.model.thought import ThoughtType
 from simonides.read.legs.full_text import TextRules
-from simonides.read.recipes import DEFAULT, FIVE_SIGNAL, RRF, SIMILAR, TEXT, Recipe
+from simonides.read.recipes import DEFAULT, FIVE_SIGNAL, REFLECTIONS, RRF, SIMILAR, TEXT, Recipe
 from simonides.text.query import read_query
 from simonides.text.reading import Reading
 
 T = TypeVar("T")
 TOP_K_MAX = 10_000
 POOL_MAX = 100_000
+PRESENTED = 200  # hits made ready for an explicit budget to choose from
 QUERY_CHARS_MAX = 2_000_000
 
 
@@ -76,8 +78,9 @@ class Plan:
     collapse: Collapse | None
     budget: Budget
     default_budget: bool
-    threshold: float
+    min_score: float | None
     second_look: bool
+    shown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +109,29 @@ def plan_scope(engine: Engine, where: Where) -> Scope:
 
 
 def plan_recall(
-    engine: Engine, query: str, where: Where, top_k: int, query_vector: object, budget: Budget | None
+    engine: Engine,
+    query: str,
+    where: Where,
+    top_k: int,
+    query_vector: object,
+    budget: Budget | None,
+    min_score: float | None,
 ) -> Plan:
-    """`recall`: the default recipe."""
+    """`recall`: the default recipe. A budget without `max_units` gives at most top_k hits."""
     settings = engine.config.recall
     limit = max(settings.leg_top_k, _top_k(top_k))
     return _plan(
         engine, query, where, DEFAULT, top_k, query_vector,
         weights={"fts": settings.fts_weight, "vector": settings.vector_weight}, limits=(limit, limit),
-        budget=budget or Budget(max_units=top_k), default_budget=budget is None, search=engine.config.search,
+        budget=_counted(budget, top_k), default_budget=budget is None, search=engine.config.search,
+        min_score=min_score,
     )  # fmt: skip
+
+
+def _counted(budget: Budget | None, top_k: int) -> Budget:
+    if budget is None:
+        return Budget(max_units=top_k)
+    return budget if budget.max_units is not None else replace(budget, max_units=top_k)
 
 
 def plan_retrieve(
@@ -126,6 +142,7 @@ def plan_retrieve(
     query_vector: object,
     budget: Budget | None,
     recency_boost: float | None,
+    min_score: float | None,
 ) -> Plan:
     """`retrieve`: reciprocal rank fusion of the legs that the profile names."""
     settings = engine.config.retrieve
@@ -140,6 +157,7 @@ def plan_retrieve(
         engine, query, where, RRF, top_k, query_vector,
         weights=weights, limits=(settings.leg_top_k, settings.leg_top_k), budget=budget or Budget(max_units=units),
         default_budget=budget is None, search=engine.config.search, recency_boost=boost,
+        min_score=min_score,
     )  # fmt: skip
 
 
@@ -163,6 +181,7 @@ class HybridOptions:
     reflection_boost: float | None = None
     collapse_key: str | Sequence[str] | None = None
     collapse_max_per_unit: int = 1
+    min_score: float | None = None
 
 
 def plan_hybrid(
@@ -171,7 +190,8 @@ def plan_hybrid(
     """`search_hybrid`: the weighted five-signal ranking."""
     config = engine.config.search
     k = _top_k(top_k)
-    recency = plan_recency(engine.config, options)
+    provider = cycle_provider(engine, where)
+    recency = plan_recency(engine.config, options, provider)
     weights = {
         "fts": _weight("fts_weight", _or(options.fts_weight, config.default_fts_weight)),
         "vector": _weight("vector_weight", _or(options.vector_weight, config.default_vector_weight)),
@@ -196,7 +216,7 @@ def plan_hybrid(
         weights=weights, limits=(min(fts, POOL_MAX), min(vector, POOL_MAX)), budget=Budget(max_units=k),
         default_budget=True, search=config, recency=recency, graph=graph,
         reflection_boost=_weight("reflection_boost", _or(options.reflection_boost, config.reflection_boost)),
-        collapse=_collapse(options.collapse_key, options.collapse_max_per_unit),
+        collapse=_collapse(options.collapse_key, options.collapse_max_per_unit), min_score=options.min_score,
     )  # fmt: skip
 
 
@@ -216,12 +236,53 @@ def plan_similar(engine: Engine, query_vector: object, where: Where, top_k: int,
         raise InvalidQueryError(f"threshold is {threshold!r}; expected a cosine from -1 to 1")
     return _plan(
         engine, "", where, SIMILAR, k, query_vector, weights={"fts": 0.0, "vector": 1.0}, limits=(0, k),
-        budget=Budget(max_units=k), default_budget=True, search=engine.config.search, threshold=float(threshold),
+        budget=Budget(max_units=k), default_budget=True, search=engine.config.search, min_score=float(threshold),
     )  # fmt: skip
 
 
-def plan_recency(config: Config, options: HybridOptions) -> Recency | None:
-    """The recency axis. Raises before any provider is asked when both references are given."""
+def plan_reflections(
+    engine: Engine, query: str, query_vector: object, where: Where, top_k: int, current_cycle: int | None
+) -> Plan:
+    """`search_reflections_only`: exact cosines of reflections, blended with recency when there is a cycle."""
+    k = _top_k(top_k)
+    weight = engine.config.search.default_recency_weight
+    recency = plan_recency(engine.config, HybridOptions(current_cycle=current_cycle), cycle_provider(engine, where))
+    share = min(1.0, weight) if recency is not None else 0.0
+    scoped = replace(where, filters=All(_parts_of(where.filters)))
+    return _plan(
+        engine, query, scoped, REFLECTIONS, k, query_vector,
+        weights={"fts": 0.0, "vector": 1.0 - share, "recency": share}, limits=(0, POOL_MAX),
+        budget=Budget(max_units=k), default_budget=True, search=engine.config.search, recency=recency,
+    )  # fmt: skip
+
+
+def _parts_of(filters: object) -> tuple[Predicate, ...]:
+    given = read_filters(filters)
+    only = Compare("thought_type", "$eq", ThoughtType.REFLECTION.value)
+    return (only,) if given is None else (only, given)
+
+
+def cycle_provider(engine: Engine, where: Where) -> Callable[[], int] | None:
+    """What answers "which cycle is it?": a fixed number, the caller's function, or the newest cycle in the scope."""
+    provider = engine.config.cycle_provider
+    if provider is None or callable(provider):
+        return provider
+    if provider != MAX_OF_STORE:
+        return lambda: int(provider)
+    names = (where.namespace,) if isinstance(where.namespace, str) else tuple(where.namespace)
+
+    def newest_cycle() -> int:
+        with engine.database.snapshot() as snapshot:
+            return max((snapshot.newest_cycle(snapshot.state(name).ns) for name in names), default=0)
+
+    return newest_cycle
+
+
+def plan_recency(config: Config, options: HybridOptions, provided: Callable[[], int] | None) -> Recency | None:
+    """The recency axis. Raises before any provider is asked when both references are given.
+
+    provided: the configured cycle provider, asked only when no reference is given.
+    """
     search = config.search
     if options.current_cycle is not None and options.recency_now is not None:
         raise RecencyModeConflictError(
@@ -242,8 +303,8 @@ def plan_recency(config: Config, options: HybridOptions) -> Recency | None:
             raise InvalidRecencyArgumentError(f"recency_now is {options.recency_now!r:.80}: {error}") from None
         return Recency("instant", reference, half_life * SECOND, field)
     cycle = options.current_cycle
-    if cycle is None and config.cycle_provider is not None:
-        cycle = config.cycle_provider()
+    if cycle is None:
+        cycle = provided() if provided is not None else None
     if cycle is None:
         return None
     half_life = _or(options.recency_half_life, search.recency_half_life)
@@ -272,7 +333,7 @@ def _plan(
     graph: Graph | None = None,
     reflection_boost: float = 1.0,
     collapse: Collapse | None = None,
-    threshold: float = 0.0,
+    min_score: float | None = None,
 ) -> Plan:
     text = engine.config.text
     if not isinstance(query, str):
@@ -308,7 +369,8 @@ def _plan(
         collapse=collapse,
         budget=budget,
         default_budget=default_budget,
-        threshold=threshold,
+        min_score=None if min_score is None else _finite("min_score", min_score),
+        shown=top_k if default_budget else max(top_k, PRESENTED),
         second_look=recipe.conversational and engine.config.recall.second_look,
     )
 
@@ -321,6 +383,12 @@ def _top_k(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= TOP_K_MAX:
         raise InvalidQueryError(f"top_k is {value!r}; expected 1..{TOP_K_MAX}", hint="leave top_k out to use 10")
     return value
+
+
+def _finite(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise InvalidQueryError(f"{name} is {value!r}; expected a finite number")
+    return float(value)
 
 
 def _count(name: str, value: object) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,20 +16,16 @@ from simonides.read.collapse import copies_of
 from simonides.read.fuse import Ranking
 from simonides.read.plan import Plan
 from simonides.read.scoping import visible
+from simonides.read.trail import Trail
 from simonides.text.reading import Reading
 
-if TYPE_CHECKING:
-    from simonides.read.recall import Trail
-
 Ints = npt.NDArray[np.int64]
-PRESENTED_MAX = 1_000  # hits turned into thoughts when a budget names no number
 Key = tuple[int, int]
 
 
 def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: str) -> HybridSearchResult:
     """The answer of a ranked pool."""
-    wanted = plan.top_k if plan.default_budget else PRESENTED_MAX
-    chosen = ranking.pick(order[:wanted])
+    chosen = ranking.pick(order[: plan.shown])
     hits = _hits(plan, chosen)
     kept, left_out, truncated = fit(hits, plan.budget)
     return HybridSearchResult(
@@ -41,7 +36,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
         weights=dict(ranking.weights),
         recipe=plan.recipe.name,
         query_id=query_id,
-        reflections_evicted=trail.evicted,
+        reflections_evicted=len(trail.evicted),
         truncated=truncated and not plan.default_budget,
         left_out=() if plan.default_budget else tuple(left_out),
         degraded=tuple(trail.degraded),

@@ -2,220 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import logging
 
-import numpy as np
-import numpy.typing as npt
-
-from simonides.clock import stopwatch
-from simonides.engine import Engine, Look
-from simonides.model.answer import Degradation, HybridSearchResult
+from simonides.engine import Engine
+from simonides.model.answer import HybridSearchResult
 from simonides.model.ids import new_id
-from simonides.read.candidates import Pool, Space, gather, refined
-from simonides.read.collapse import collapse
-from simonides.read.conversation import adjust, factors_of, smooth_vectors
-from simonides.read.fuse import Ranking, effective_weights, empty, fuse
-from simonides.read.legs import full_text, vector
-from simonides.read.legs.newest import newest
-from simonides.read.order import order_of
+from simonides.read.ask import ask_legs
 from simonides.read.plan import Plan
 from simonides.read.present import present
 from simonides.read.question import Question
-from simonides.read.reflections import boost, cap, expand
-from simonides.read.scoping import eligible
-from simonides.read.second_look import Lead, Words, add, follow
-from simonides.read.signals.graph import graph
-from simonides.read.signals.priority import priority
-from simonides.read.signals.recency import hyperbolic, recency
+from simonides.read.rank import rank
+from simonides.read.telemetry import reported
+from simonides.read.trail import Trail, observer
 
-Ints = npt.NDArray[np.int64]
-REFINED_MORE = 16  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
-
-
-@dataclass(slots=True)
-class Trail:
-    """What is learnt on the way and told in the answer."""
-
-    degraded: list[Degradation] = field(default_factory=list)
-    backends: set[str] = field(default_factory=set)
-    timings: dict[str, float] = field(default_factory=dict)
-    evicted: int = 0
-    pool: int = 0
-    confidence: float | None = None
-    started: float = field(default_factory=stopwatch)
-
-    def lap(self, stage: str) -> None:
-        """Notes the seconds since the last lap."""
-        now = stopwatch()
-        self.timings[stage] = now - self.started
-        self.started = now
+_log = logging.getLogger("simonides.search")
 
 
 def recall(engine: Engine, plan: Plan) -> HybridSearchResult:
     """Answers a plan."""
     trail = Trail()
-    question = Question(engine, plan)
-    trail.lap("ask")
-    with engine.looking(plan.scope.namespaces, vectors=plan.weights.get("vector", 0.0) > 0) as look:
-        trail.lap("open")
-        spaces = _spaces(engine, plan, question, look, trail)
-        ranking, order = _rank(engine, plan, spaces, trail)
-        trail.lap("rank")
-        result = present(plan, ranking, order, trail, new_id(plan.scope.now))
-    trail.lap("present")
-    return result
-
-
-def _spaces(engine: Engine, plan: Plan, question: Question, look: Look, trail: Trail) -> tuple[Space, ...]:
-    """The legs over every namespace. The text leg runs while the question is being embedded."""
-    masks, texts = {}, {}
-    for name, view in look.views.items():
-        masks[name] = eligible(look.snapshot, view, plan.scope)
-        if plan.weights.get("fts", 0.0) > 0:
-            texts[name] = full_text.search(look.snapshot, look.shelves[name], view, plan.reading, plan.text)
-    texts = _retried(engine, plan, look, masks, texts)
-    trail.lap("text")
-    row = question.vector(look, trail.degraded)
-    spaces = []
-    for name, view in look.views.items():
-        leg = None if row is None else vector.search(look.snapshot, view, row)
-        spaces.append(Space(name, look.snapshot, look.shelves[name], view, masks[name], texts.get(name), leg))
-    trail.lap("vector")
-    return tuple(spaces)
-
-
-def _retried(
-    engine: Engine,
-    plan: Plan,
-    look: Look,
-    masks: dict[str, npt.NDArray[np.bool_] | None],
-    texts: dict[str, full_text.TextLeg | None],
-) -> dict[str, full_text.TextLeg | None]:
-    """The bare reading, when an expert one found nothing anywhere and may be retried, or could not be run."""
-    legs = [leg for leg in texts.values() if leg is not None]
-    if plan.reading.kind != "expert" or not legs:
-        return texts
-    failed = any(leg.failed for leg in legs)
-    if failed:
-        engine.note_match_failure()
-    found = any(len(leg.passages(masks[name])) for name, leg in texts.items() if leg is not None)
-    fallback = plan.reading.fallback
-    if found or fallback is None:
-        return texts
-    return {
-        name: full_text.search(look.snapshot, look.shelves[name], view, fallback, plan.text)
-        for name, view in look.views.items()
-    }
-
-
-def _rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:
-    has_text = any(s.text is not None for s in spaces)
-    has_vector = any(s.vector is not None for s in spaces)
-    if not has_text and not has_vector:
-        return _window(plan, spaces, trail)
-    pool = gather(spaces, plan.recipe, plan.fts_limit, plan.vector_limit)
-    trail.pool = pool.size
-    active = {name for name, has in (("fts", has_text), ("vector", has_vector)) if has}
-    trail.backends |= {"fts5" if name == "fts" else name for name in active if plan.weights.get(name, 0.0) > 0}
-    if plan.recipe.conversational:
-        ranking = _in_conversation(engine, plan, spaces, pool, trail)
-        return ranking, order_of(ranking)
-    pool, active = _measure(plan, pool, active)
-    weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)
-    ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
-    if plan.graph is not None and weights.get("graph", 0.0) > 0:
-        ranking = _with_graph(plan, ranking, weights)
-    stage = order_of(ranking) if plan.recipe.name == "rrf" else None
-    ranking = _boosted(plan, ranking, trail)
-    trail.backends |= {name for name, part in ranking.parts if name in ("recency", "priority", "graph") and part.any()}
-    places = None if stage is None else np.argsort(stage, kind="stable").astype(np.int64)
-    return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
-
-
-def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool: Pool, trail: Trail) -> Ranking:
-    """The default recipe: fuse and boost, look again from the best hit, make exact what will be shown."""
-    speakers = [s.snapshot.speakers(s.view.state.ns) for s in spaces]
-    has = {"fts": any(s.text is not None for s in spaces), "vector": any(s.vector is not None for s in spaces)}
-    weights = effective_weights(plan.weights, frozenset(n for n, there in has.items() if there), normalise=True)
-    lead: Lead | None = None
-
-    def score(pool: Pool) -> Ranking:
-        pool = smooth_vectors(pool)
-        ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
-        if lead is None:
-            trail.confidence = float(ranking.scores.max(initial=0.0))
-        else:
-            ranking = add(ranking, lead)
-        return adjust(ranking, factors_of(pool, plan.query, speakers))
-
-    ranking = score(pool)
-    if plan.second_look and pool.size:
-        names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
-        lead, pool = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
-        ranking = score(pool)
-    shown = order_of(ranking)[: plan.top_k + REFINED_MORE]
-    return score(refined(pool.pick(shown)))
-
-
-def _measure(plan: Plan, pool: Pool, active: set[str]) -> tuple[Pool, set[str]]:
-    """The signals that take part."""
-    if plan.recency is not None and plan.weights.get("recency", 0.0) > 0:
-        pool, active = pool.with_column("recency", recency(pool, plan.recency)), active | {"recency"}
-    if plan.weights.get("priority", 0.0) > 0:
-        pool, active = pool.with_column("priority", priority(pool)), active | {"priority"}
-    if plan.weights.get("graph", 0.0) > 0:
-        active = active | {"graph"}
-    return pool, active
-
-
-def _with_graph(plan: Plan, ranking: Ranking, weights: dict[str, float]) -> Ranking:
-    """The graph signal looks at the scaled legs of the whole pool, so it comes after them."""
-    assert plan.graph is not None
-    zeros = np.zeros(ranking.pool.size)
-    base = np.maximum(ranking.scaled.get("fts", zeros), ranking.scaled.get("vector", zeros))
-    pool = ranking.pool.with_column("graph", graph(ranking.pool, base, plan.graph))
-    return fuse(pool, plan.recipe, weights, plan.rrf_k)
-
-
-def _boosted(plan: Plan, ranking: Ranking, trail: Trail) -> Ranking:
-    if plan.recency_boost > 0:
-        field_name = plan.recency.field if plan.recency is not None else "updated_at"
-        fresh = hyperbolic(ranking.pool, field_name, plan.scope.now)
-        ranking = ranking.multiply("recency_boost", 1.0 + plan.recency_boost * fresh)
-    if plan.graph is not None and plan.graph.expand:
-        ranking, rose = expand(ranking, plan.graph)
-        if rose:
-            trail.backends.add("graph_expansion")
-    return boost(ranking, plan.reflection_boost)
-
-
-def _settled(plan: Plan, ranking: Ranking, order: Ints, trail: Trail) -> Ints:
-    """Threshold, collapse, the cut and the cap."""
-    if plan.recipe.name == "similar":
-        order = order[ranking.scores[order] >= plan.threshold]
-    if plan.collapse is not None:
-        order = collapse(ranking, order, plan.collapse, len(order))
-    if plan.recipe.name != "five_signal":
-        return order
-    window, trail.evicted = cap(ranking, order, plan.top_k, plan.reflection_cap)
-    return window
-
-
-def _window(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:
-    """Neither leg can run: the newest rows, scored by what is left."""
-    axis = plan.recency if plan.weights.get("recency", 0.0) > 0 else None
-    five = plan.recipe.name == "five_signal"
-    field_name = axis.field if axis is not None else ("updated_cycle" if five else "updated_at")
-    if plan.recipe.name in ("fts", "similar"):
-        return empty(newest(spaces, field_name, 0)), np.empty(0, np.int64)
-    pool = newest(spaces, field_name, plan.top_k)
-    trail.pool = pool.size
-    places = pool.columns["window"].ranks
-    assert places is not None
-    active: set[str] = set()
-    if axis is not None:
-        pool, active = _measure(plan, pool, active)
-    weights = effective_weights(plan.weights, frozenset(active - {"graph"}), plan.recipe.normalise)
-    ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
-    trail.backends |= {name for name, part in ranking.parts if part.any()}
-    return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
+    with reported(plan, trail):
+        question = Question(engine, plan)
+        trail.lap("ask")
+        with engine.looking(plan.scope.namespaces, vectors=plan.weights.get("vector", 0.0) > 0) as look:
+            trail.lap("open")
+            spaces = ask_legs(engine, plan, question, look, trail)
+            ranking, order = rank(engine, plan, spaces, trail)
+            trail.lap("rank")
+            answer = present(plan, ranking, order, trail, new_id(plan.scope.now))
+            watcher = observer()
+            if watcher is not None:
+                watcher(plan, trail, answer)
+        trail.lap("present")
+    _log.info("hybrid.search %s %s: %d hits of %d", answer.query_id, plan.recipe.name, len(answer.hits), trail.pool)
+    return answer

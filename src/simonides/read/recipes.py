@@ -66,3 +66,11 @@ TEXT = Recipe(name="fts", scales=(("fts", "identity"),), fill=False, augment=Fal
 SIMILAR = Recipe(
     name="similar", scales=(("vector", "identity"),), fill=False, augment=False, normalise=False, collapse=False
 )
+REFLECTIONS = Recipe(
+    name="reflections",
+    scales=(("vector", "identity"), ("recency", "identity")),
+    fill=True,
+    augment=False,
+    normalise=False,
+    collapse=False,
+)

@@ -109,8 +109,10 @@ def _longer(column: Column, more: int) -> Column:
     )
 
 
-def cap(ranking: Ranking, order: npt.NDArray[np.int64], top_k: int, share: float) -> tuple[npt.NDArray[np.int64], int]:
-    """The window of `top_k` with at most int(top_k · share) reflections, and how many were evicted.
+def cap(
+    ranking: Ranking, order: npt.NDArray[np.int64], top_k: int, share: float
+) -> tuple[npt.NDArray[np.int64], list[int]]:
+    """The window of `top_k` with at most int(top_k · share) reflections, and the rows that were evicted.
 
     The lowest go, others from below the cut fill up; the window is shorter when there are none. When nothing but
     reflections was found they all stay.
@@ -120,7 +122,7 @@ def cap(ranking: Ranking, order: npt.NDArray[np.int64], top_k: int, share: float
     inside = window[reflections[window]]
     slots = int(top_k * share)
     if len(inside) <= slots or not (~reflections[order]).any():
-        return window, 0
+        return window, []
     evicted = set(inside[slots:].tolist())
     kept = [row for row in window.tolist() if row not in evicted]
     below = [row for row in order[top_k:].tolist() if not reflections[row]]
@@ -129,4 +131,4 @@ def cap(ranking: Ranking, order: npt.NDArray[np.int64], top_k: int, share: float
         _log.warning(
             "the reflection cap of %d slots evicted %d and only %d others were there", slots, len(evicted), len(below)
         )
-    return np.array(filled, np.int64), len(evicted)
+    return np.array(filled, np.int64), sorted(evicted)

@@ -152,6 +152,11 @@ class SqliteSnapshot:
         found: tuple[int, int] | None = row(self._connection, sql, (ns, thought_id))
         return found
 
+    def newest_cycle(self, ns: int) -> int:
+        """The largest updated_cycle of a namespace's current thoughts; 0 when there are none."""
+        (found,) = self._one("newest_cycle", ns)
+        return int(found or 0)
+
     def count(self, ns: int, predicate: Predicate | None) -> int:
         condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate)
         (count,) = row(self._connection, f"SELECT count(*) {_FROM} AND {condition}", (ns, *bindings))

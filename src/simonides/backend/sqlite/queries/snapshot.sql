@@ -211,3 +211,7 @@ SELECT p.pid, p.start, p.stop, p.part, v.content, v.essence, s.name FROM passage
 JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL
 JOIN thoughts t ON t.tid = p.tid LEFT JOIN speakers s ON s.speaker = t.speaker
 WHERE p.ns = ? AND p.pid > ? ORDER BY p.pid LIMIT ?;
+
+-- name: newest_cycle
+-- The largest cycle among current thoughts.
+SELECT max(updated_cycle) FROM versions WHERE ns = ? AND recorded_to IS NULL;

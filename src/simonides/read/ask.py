@@ -1,0 +1,56 @@
+"""What do the legs say? Each namespace is asked in the same snapshot."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.engine import Engine, Look
+from simonides.read.candidates import Space
+from simonides.read.legs import full_text, vector
+from simonides.read.plan import Plan
+from simonides.read.question import Question
+from simonides.read.scoping import eligible
+from simonides.read.trail import Trail
+
+
+def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: Trail) -> tuple[Space, ...]:
+    """The legs over every namespace. The text leg runs while the question is being embedded."""
+    masks, texts = {}, {}
+    for name, view in look.views.items():
+        masks[name] = eligible(look.snapshot, view, plan.scope)
+        if plan.weights.get("fts", 0.0) > 0:
+            texts[name] = full_text.search(look.snapshot, look.shelves[name], view, plan.reading, plan.text)
+    texts = _retried(engine, plan, look, masks, texts)
+    trail.lap("text")
+    row = question.vector(look, trail.degraded)
+    spaces = []
+    for name, view in look.views.items():
+        leg = None if row is None else vector.search(look.snapshot, view, row)
+        spaces.append(Space(name, look.snapshot, look.shelves[name], view, masks[name], texts.get(name), leg))
+    trail.lap("vector")
+    return tuple(spaces)
+
+
+def _retried(
+    engine: Engine,
+    plan: Plan,
+    look: Look,
+    masks: dict[str, npt.NDArray[np.bool_] | None],
+    texts: dict[str, full_text.TextLeg | None],
+) -> dict[str, full_text.TextLeg | None]:
+    """The bare reading, when an expert one found nothing anywhere and may be retried, or could not be run."""
+    legs = [leg for leg in texts.values() if leg is not None]
+    if plan.reading.kind != "expert" or not legs:
+        return texts
+    failed = any(leg.failed for leg in legs)
+    if failed:
+        engine.note_match_failure()
+    found = any(len(leg.passages(masks[name])) for name, leg in texts.items() if leg is not None)
+    fallback = plan.reading.fallback
+    if found or fallback is None:
+        return texts
+    return {
+        name: full_text.search(look.snapshot, look.shelves[name], view, fallback, plan.text)
+        for name, view in look.views.items()
+    }

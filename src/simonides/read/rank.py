@@ -1,0 +1,142 @@
+"""In which order do the candidates come? Signals, the scoring rule, boosts, and what is cut; per recipe."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.engine import Engine
+from simonides.read.candidates import Pool, Space, gather, refined
+from simonides.read.collapse import collapse
+from simonides.read.conversation import adjust, factors_of, smooth_vectors
+from simonides.read.fuse import Ranking, effective_weights, empty, fuse
+from simonides.read.legs.newest import newest
+from simonides.read.order import order_of
+from simonides.read.plan import Plan
+from simonides.read.reflections import boost, cap, expand
+from simonides.read.second_look import Lead, Words, add, follow
+from simonides.read.signals.graph import graph
+from simonides.read.signals.priority import priority
+from simonides.read.signals.recency import hyperbolic, recency
+from simonides.read.trail import Trail
+
+Ints = npt.NDArray[np.int64]
+REFINED_MORE = 16  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
+
+
+def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:
+    trail.spaces = spaces
+    has_text = any(s.text is not None for s in spaces)
+    has_vector = any(s.vector is not None for s in spaces)
+    if not has_text and not has_vector:
+        return _window(plan, spaces, trail)
+    pool = gather(spaces, plan.recipe, plan.fts_limit, plan.vector_limit)
+    trail.pool = pool.size
+    active = {name for name, has in (("fts", has_text), ("vector", has_vector)) if has}
+    trail.backends |= {"fts5" if name == "fts" else name for name in active if plan.weights.get(name, 0.0) > 0}
+    if plan.recipe.conversational:
+        ranking = _in_conversation(engine, plan, spaces, pool, trail)
+        return ranking, _settled(plan, ranking, order_of(ranking), trail)
+    pool, active = _measure(plan, pool, active)
+    weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)
+    ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
+    if plan.graph is not None and weights.get("graph", 0.0) > 0:
+        ranking = _with_graph(plan, ranking, weights)
+    stage = order_of(ranking) if plan.recipe.name == "rrf" else None
+    ranking = _boosted(plan, ranking, trail)
+    trail.backends |= {name for name, part in ranking.parts if name in ("recency", "priority", "graph") and part.any()}
+    places = None if stage is None else np.argsort(stage, kind="stable").astype(np.int64)
+    return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
+
+
+def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool: Pool, trail: Trail) -> Ranking:
+    """The default recipe: fuse and boost, look again from the best hit, make exact what will be shown."""
+    speakers = [s.snapshot.speakers(s.view.state.ns) for s in spaces]
+    has = {"fts": any(s.text is not None for s in spaces), "vector": any(s.vector is not None for s in spaces)}
+    weights = effective_weights(plan.weights, frozenset(n for n, there in has.items() if there), normalise=True)
+    lead: Lead | None = None
+
+    def score(pool: Pool) -> Ranking:
+        pool = smooth_vectors(pool)
+        ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
+        if lead is None:
+            trail.confidence = float(ranking.scores.max(initial=0.0))
+        else:
+            ranking = add(ranking, lead)
+        return adjust(ranking, factors_of(pool, plan.query, speakers))
+
+    ranking = score(pool)
+    if plan.second_look and pool.size:
+        names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
+        lead, pool = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
+        ranking = score(pool)
+    trail.ranking, trail.order = ranking, order_of(ranking)
+    return score(refined(pool.pick(trail.order[: plan.shown + REFINED_MORE])))
+
+
+def _measure(plan: Plan, pool: Pool, active: set[str]) -> tuple[Pool, set[str]]:
+    """The signals that take part."""
+    if plan.recency is not None and plan.weights.get("recency", 0.0) > 0:
+        pool, active = pool.with_column("recency", recency(pool, plan.recency)), active | {"recency"}
+    if plan.weights.get("priority", 0.0) > 0:
+        pool, active = pool.with_column("priority", priority(pool)), active | {"priority"}
+    if plan.weights.get("graph", 0.0) > 0:
+        active = active | {"graph"}
+    return pool, active
+
+
+def _with_graph(plan: Plan, ranking: Ranking, weights: dict[str, float]) -> Ranking:
+    """The graph signal looks at the scaled legs of the whole pool, so it comes after them."""
+    assert plan.graph is not None
+    zeros = np.zeros(ranking.pool.size)
+    base = np.maximum(ranking.scaled.get("fts", zeros), ranking.scaled.get("vector", zeros))
+    pool = ranking.pool.with_column("graph", graph(ranking.pool, base, plan.graph))
+    return fuse(pool, plan.recipe, weights, plan.rrf_k)
+
+
+def _boosted(plan: Plan, ranking: Ranking, trail: Trail) -> Ranking:
+    if plan.recency_boost > 0:
+        field_name = plan.recency.field if plan.recency is not None else "updated_at"
+        fresh = hyperbolic(ranking.pool, field_name, plan.scope.now)
+        ranking = ranking.multiply("recency_boost", 1.0 + plan.recency_boost * fresh)
+    if plan.graph is not None and plan.graph.expand:
+        ranking, rose = expand(ranking, plan.graph)
+        if rose:
+            trail.backends.add("graph_expansion")
+    return boost(ranking, plan.reflection_boost)
+
+
+def _settled(plan: Plan, ranking: Ranking, order: Ints, trail: Trail) -> Ints:
+    """Threshold, collapse, the cut and the cap."""
+    if trail.ranking is None:
+        trail.ranking, trail.order = ranking, order
+    if plan.min_score is not None:
+        order = order[ranking.scores[order] >= plan.min_score]
+    if plan.collapse is not None:
+        order = collapse(ranking, order, plan.collapse, len(order))
+    trail.kept = order
+    if plan.recipe.name != "five_signal":
+        return order
+    window, evicted = cap(ranking, order, plan.top_k, plan.reflection_cap)
+    trail.evicted = frozenset((int(ranking.pool.space[row]), int(ranking.pool.tids[row])) for row in evicted)
+    return window
+
+
+def _window(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:
+    """Neither leg can run: the newest rows, scored by what is left."""
+    axis = plan.recency if plan.weights.get("recency", 0.0) > 0 else None
+    five = plan.recipe.name == "five_signal"
+    field_name = axis.field if axis is not None else ("updated_cycle" if five else "updated_at")
+    if plan.recipe.name in ("fts", "similar"):
+        return empty(newest(spaces, field_name, 0)), np.empty(0, np.int64)
+    pool = newest(spaces, field_name, plan.top_k)
+    trail.pool = pool.size
+    places = pool.columns["window"].ranks
+    assert places is not None
+    active: set[str] = set()
+    if axis is not None:
+        pool, active = _measure(plan, pool, active)
+    weights = effective_weights(plan.weights, frozenset(active - {"graph"}), plan.recipe.normalise)
+    ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
+    trail.backends |= {name for name, part in ranking.parts if part.any()}
+    return ranking, _settled(plan, ranking, order_of(ranking, places), trail)

@@ -1,0 +1,173 @@
+"""What is a topic tree? Levels of topics from the root down to leaves of equal depth, as immutable arrays.
+
+The topics of a level lie in the order of their parents, so the children of a topic are one run of the next level,
+and the members of a leaf are one run of `members`. A leaf that stands higher than the others is carried down: it is
+its own only child, with the same key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.topics.codes import Floats
+
+ROOT = 0  # the key of the top
+ROOT_NAME = "__root__"
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large things may be. A leaf above `leaf_soft` wants to be split, above `leaf_hard` it must be."""
+
+    fan_out: int = 16  # children of a topic
+    leaf_soft: int = 64  # members of a leaf
+    leaf_hard: int = 128
+    fill: float = 0.75  # of leaf_soft that a new leaf aims at
+    passes: int = 2  # over all leaves after the first partition
+    spill: float = 1.1  # a member is copied to its second leaf within this many times the distance of the first
+    copies: float = 0.3  # of the members, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Topics of equal depth.
+
+    keys: (t,) int64, never used again for another topic. centroids: (t, d) float32 unit rows. lengths: (t,) float32,
+    what undoes that: sum of members = centroid · length. counts: (t,) int64 members below, copies left out.
+    starts: (t + 1,) int64: children of topic i are starts[i]..starts[i + 1] of the next level; on the last level,
+    of `Tree.members`.
+    """
+
+    keys: Ints
+    centroids: Floats
+    lengths: Floats
+    counts: Ints
+    starts: Ints
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """levels: the root alone first, leaves last. members: (n,) int64 ids in leaf order, each exactly once.
+
+    copies: (c,) int64 ids that also stand in a second leaf, leaf after leaf; copy_starts: (leaves + 1,) int64.
+    next_key: above every key that was ever used.
+    """
+
+    levels: tuple[Level, ...]
+    members: Ints
+    copies: Ints
+    copy_starts: Ints
+    next_key: int
+    shape: Shape
+
+    @property
+    def leaves(self) -> Level:
+        return self.levels[-1]
+
+    @property
+    def height(self) -> int:
+        """Rounds of a descent: levels below the root."""
+        return len(self.levels) - 1
+
+    @property
+    def dimension(self) -> int:
+        return int(self.levels[0].centroids.shape[1])
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def members_of(self, leaf: int) -> Ints:
+        """Ids whose first leaf this is."""
+        starts = self.leaves.starts
+        return self.members[starts[leaf] : starts[leaf + 1]]
+
+    def copies_of(self, leaf: int) -> Ints:
+        """Ids whose second leaf this is."""
+        return self.copies[self.copy_starts[leaf] : self.copy_starts[leaf + 1]]
+
+    def leaf_of_member(self) -> npt.NDArray[np.int32]:
+        """The leaf of every place of `members`: (n,) int32."""
+        return np.repeat(np.arange(len(self.leaves), dtype=np.int32), np.diff(self.leaves.starts))
+
+    def span(self, level: int, topic: int) -> tuple[int, int]:
+        """The run of leaves below a topic."""
+        low, high = topic, topic + 1
+        for part in self.levels[level:-1]:
+            low, high = int(part.starts[low]), int(part.starts[high])
+        return low, high
+
+    def parents(self, level: int) -> npt.NDArray[np.int32]:
+        """The parent of every topic of a level, as a place on the level above: (t,) int32; level ≥ 1."""
+        above = self.levels[level - 1]
+        return np.repeat(np.arange(len(above), dtype=np.int32), np.diff(above.starts))
+
+    def find(self, key: int) -> tuple[int, int] | None:
+        """(level, place) of a key; the highest place of a carried leaf."""
+        for n, level in enumerate(self.levels):
+            places = np.flatnonzero(level.keys == key)
+            if len(places):
+                return n, int(places[0])
+        return None
+
+
+def runs(starts: npt.NDArray[np.integer], stops: npt.NDArray[np.integer]) -> Ints:
+    """The numbers of several runs one after the other: starts[0]..stops[0], starts[1]..stops[1], …"""
+    sizes = (stops - starts).astype(np.int64)
+    ends = np.cumsum(sizes)
+    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - sizes), sizes)
+
+
+def name_of(key: int) -> str:
+    """The public name of a key; names sort as keys do."""
+    return ROOT_NAME if key == ROOT else f"t{key:07d}"
+
+
+def key_of(name: str) -> int | None:
+    """The key of a public name; None when it is not one."""
+    if name == ROOT_NAME:
+        return ROOT
+    digits = name[1:]
+    return int(digits) if name[:1] == "t" and digits.isascii() and digits.isdigit() and int(digits) > 0 else None
+
+
+def faults(tree: Tree) -> Iterator[str]:
+    """Whatever is wrong with a tree; nothing when it is sound."""
+    if len(tree.levels[0]) != 1 or tree.levels[0].keys[0] != ROOT:
+        yield "the first level is not the root alone"
+    for n, level in enumerate(tree.levels):
+        below = tree.size if level is tree.leaves else len(tree.levels[n + 1])
+        if level.starts[0] != 0 or level.starts[-1] != below or (np.diff(level.starts) < 0).any():
+            yield f"level {n}: its runs do not cover what is below"
+        if len(np.unique(level.keys)) != len(level) or level.keys.max() >= tree.next_key:
+            yield f"level {n}: keys are not unique or not below next_key"
+        if not np.isfinite(level.centroids).all() or not np.isfinite(level.lengths).all():
+            yield f"level {n}: a centroid is not finite"
+        if level is not tree.leaves and (np.diff(level.starts) < 1).any():
+            yield f"level {n}: a topic without children"
+        if level is not tree.leaves and np.diff(level.starts).max() > tree.shape.fan_out:
+            yield f"level {n}: more than {tree.shape.fan_out} children"
+        ends = np.array([tree.leaves.starts[high] for _, high in (tree.span(n, t) for t in range(len(level)))])
+        if not np.array_equal(np.diff(np.append(0, ends)), level.counts):
+            yield f"level {n}: counts differ from the members below"
+    if len(np.unique(tree.members)) != tree.size:
+        yield "a member stands in two leaves"
+    if np.diff(tree.leaves.starts).max(initial=0) > tree.shape.leaf_hard:
+        yield f"a leaf has more than {tree.shape.leaf_hard} members"
+    yield from _copy_faults(tree)
+
+
+def _copy_faults(tree: Tree) -> Iterator[str]:
+    if len(np.unique(tree.copies)) != len(tree.copies) or not np.isin(tree.copies, tree.members).all():
+        yield "a copy stands in two leaves or has no member"
+    for leaf in range(len(tree.leaves)):
+        if np.isin(tree.copies_of(leaf), tree.members_of(leaf)).any():
+            yield f"leaf {leaf}: a copy of its own member"
