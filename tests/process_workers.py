@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import signal
 import sys
 import threading
+import time
 from typing import Any
 
 import simonides
@@ -95,6 +98,7 @@ def answer(path: str) -> None:
 
 def fork(path: str) -> None:
     """Uses an open store in a parent and a forked child, while a thread of the parent is writing."""
+    importlib.import_module("numpy.ma")  # numpy imports it late; a fork in the middle of an import hangs by itself
     with simonides.open(path, embedder="hashing:16", config=NORMAL) as store:
         store.remember("written before the fork", thought_id="before")
         store.recall("fork")
@@ -114,12 +118,23 @@ def fork(path: str) -> None:
             child = os.fork()
             if child == 0:
                 os._exit(in_child(store, n))
-            codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            codes.append(wait_for(child))
         stop.set()
         thread.join()
         store.remember("written after the fork", thought_id="after")
         found = sorted(t.thought_id for t in store.list_thoughts(limit=10_000) if not t.thought_id.startswith("thread"))
         say(f"{codes} {found} {store.verify().ok}")
+
+
+def wait_for(child: int) -> int:
+    """The exit code of a child; -9 when it had to be killed after 30 seconds."""
+    for _ in range(3_000):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def in_child(store: simonides.Store, n: int) -> int:

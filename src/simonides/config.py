@@ -163,7 +163,8 @@ class DatabaseConfig:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """All settings. `cycle_provider` answers "which cycle is it?" when a search names no reference itself: a fixed
-    number, a function, or "max_of_store" for the newest `updated_cycle` in scope."""
+    number, a function, or "max_of_store" for the newest `updated_cycle` in scope. `token_counter` counts the tokens of
+    a text for budgets; without one they are estimated."""
 
     search: SearchConfig = field(default_factory=SearchConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
@@ -172,6 +173,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     cycle_provider: Callable[[], int] | int | str | None = None
+    token_counter: Callable[[str], int] | None = None
     database: DatabaseConfig = field(default_factory=DatabaseConfig)
 
     def __post_init__(self) -> None:

@@ -42,6 +42,8 @@ from simonides.text.query import read_query
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.reindex import reindex_if_stale
 from simonides.upkeep.survey import stats, verify
+from simonides.write.label import alias as alias_concept
+from simonides.write.label import annotate
 from simonides.write.relate import Link, link, unlink
 from simonides.write.remember import Progress, remember
 from simonides.write.revise import Revision, delete, revise
@@ -409,6 +411,29 @@ class Store:
         """Removes an edge; False when there was none."""
         return unlink(self._engine, self._name(namespace), from_id, to_id, edge_type, reason)
 
+    def annotate(
+        self, thought_id: str, concepts: Iterable[str], *, replace: bool = False, namespace: str | None = None
+    ) -> Thought:
+        """Names concepts of a thought, beside those it has or in their place; an alias stands for its concept.
+
+        >>> with open(":memory:") as store:
+        ...     note = store.remember("We ship on Fridays")
+        ...     store.annotate(note.thought_id, ["release"]).concepts
+        ('release',)
+        """
+        name = self._name(namespace)
+        annotate(self._engine, name, thought_id, _labels(concepts), replace)
+        return self.get_thoughts([thought_id], namespace=name)[0]
+
+    def alias_concept(self, alias: str, concept: str, *, namespace: str | None = None) -> None:
+        """Gives a concept another name, for annotating and for concept filters."""
+        alias_concept(self._engine, self._name(namespace), alias, concept)
+
+    def concepts(self, *, namespace: str | None = None) -> dict[str, int]:
+        """Concept → number of thoughts that carry it, by name."""
+        with self._engine.database.snapshot() as snapshot:
+            return snapshot.label_counts(snapshot.state(self._name(namespace)).ns, "concept")
+
     def embed_pending(self, *, namespace: str | None = None, progress: Progress | None = None) -> int:
         """Makes the vectors that are pending, in batches; returns how many passages got one or will never have one.
 
@@ -429,6 +454,7 @@ class Store:
         include_archived: bool = False,
         budget: Budget | None = None,
         min_score: float | None = None,
+        superseded: str = "annotate",
         now: Instant | None = None,
     ) -> HybridSearchResult:
         """The everyday search: what should be known about this, best first, with every score explained.
@@ -443,7 +469,8 @@ class Store:
         ('The spare key is under the blue pot', ['fts5', 'vector'])
         """
         where = Where(self._names(namespace), filters, include_archived, now=now)
-        return recall(self._engine, plan_recall(self._engine, query, where, top_k, query_vector, budget, min_score))
+        plan = plan_recall(self._engine, query, where, top_k, query_vector, budget, min_score, superseded)
+        return recall(self._engine, plan)
 
     def retrieve(
         self,
@@ -452,21 +479,27 @@ class Store:
         profile: Profile | str = "hybrid",
         query_vector: VectorLike | None = None,
         namespace: str | Sequence[str] | None = None,
+        topics: str | Sequence[str] | None = None,
         content_type: str | Sequence[str] | None = None,
         filters: Filters = None,
         include_archived: bool = False,
         budget: Budget | None = None,
         recency_boost: float | None = None,
         min_score: float | None = None,
+        superseded: str = "annotate",
         now: Instant | None = None,
     ) -> HybridSearchResult:
         """Reciprocal rank fusion of the text and the vector leg, with scopes, budgets and graph context.
 
-        profile: "keyword", "semantic", "hybrid" or a Profile with weights. content_type: one or several.
+        profile: "keyword", "semantic", "hybrid" or a Profile with weights. content_type: one or several. topics: one
+        or several keys; a key stands for its subtree. superseded: "annotate", "demote" (half the score) or "exclude".
         Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)).
         """
-        where = Where(self._names(namespace), _with_content_type(filters, content_type), include_archived, now=now)
-        plan = plan_retrieve(self._engine, query, where, profile, query_vector, budget, recency_boost, min_score)
+        scoped = _with_labels(filters, content_type, topics)
+        where = Where(self._names(namespace), scoped, include_archived, now=now)
+        plan = plan_retrieve(
+            self._engine, query, where, profile, query_vector, budget, recency_boost, min_score, superseded
+        )
         return recall(self._engine, plan)
 
     def search_hybrid(
@@ -749,14 +782,15 @@ def _when(value: Instant | None, field: str) -> int | None:
         raise InvalidThoughtError(f"{field} is {value!r:.80}, not an instant: {error}") from None
 
 
-def _with_content_type(filters: Filters, content_type: str | Sequence[str] | None) -> Filters:
-    if content_type is None:
-        return filters
-    kinds = read_filters({"content_type": content_type if isinstance(content_type, str) else list(content_type)})
-    given = read_filters(filters)
-    assert kinds is not None
-    return kinds if given is None else All((given, kinds))
-
-
-def _database_of(path: str | os.PathLike[str]) -> str:
-    raise ConfigError(f"{os.fspath(path)!r} names no database", hint="pass database=")
+def _with_labels(
+    filters: Filters, content_type: str | Sequence[str] | None, topics: str | Sequence[str] | None
+) -> Filters:
+    wanted: dict[str, object] = {}
+    if content_type is not None:
+        wanted["content_type"] = content_type if isinstance(content_type, str) else list(content_type)
+    if topics is not None:
+        wanted["topics"] = {"$under": [topics] if isinstance(topics, str) else list(topics)}
+    more, given = read_filters(wanted), read_filters(filters)
+    if more is None:
+        return given
+    return more if given is None else All((given, more))

@@ -8,6 +8,7 @@ A filter is a mapping of field to condition; several fields mean all of them:
     {"metadata.project.name": {"$ne": "atlas"}}       a path into metadata
     {"metadata.tags": {"$contains": "red"}}           an element of a list
     {"metadata.due": {"$exists": True}}
+    {"topics": {"$under": ["deploy"]}}                a topic or one below it (deploy/staging)
     {"$or": [{"priority": "P1"}, {"$not": {"thought_type": "NOTE"}}]}
 
 A field that is missing satisfies `$ne`, `$nin` and `$exists: False` and nothing else. A metadata value equals
@@ -38,7 +39,7 @@ LABEL_FIELDS = frozenset({"concepts", "topics"})
 ALIASES = {"status": "lifecycle_status", "type": "thought_type"}
 FIELDS = TEXT_FIELDS | set(CODE_FIELDS) | TIME_FIELDS | NUMBER_FIELDS | FLAG_FIELDS | LABEL_FIELDS
 
-OPERATORS = ("$eq", "$ne", "$in", "$nin", "$gt", "$gte", "$lt", "$lte", "$exists", "$contains")
+OPERATORS = ("$eq", "$ne", "$in", "$nin", "$gt", "$gte", "$lt", "$lte", "$exists", "$contains", "$under")
 DEPTH_MAX = 16
 CONDITIONS_MAX = 1_000
 VALUES_MAX = 100_000
@@ -146,7 +147,11 @@ def _compare(name: str, operator: str, operand: object, path: tuple[str, ...], w
         if not isinstance(operand, bool):
             raise InvalidFilterError(f"{where}: $exists expects True or False, not {operand!r}")
         return Compare(name, operator, operand, path)
-    if operator in ("$in", "$nin"):
+    if operator == "$under":
+        if name not in LABEL_FIELDS:
+            raise InvalidFilterError(f"{where}: $under works on topics and concepts")
+        operand = [operand] if isinstance(operand, str) else operand
+    if operator in ("$in", "$nin", "$under"):
         if not isinstance(operand, (list, tuple, set, frozenset)):
             raise InvalidFilterError(f"{where}: {operator} expects a list")
         if len(operand) > VALUES_MAX:

@@ -58,6 +58,7 @@ class Scope:
     include_archived: bool
     include_reflections: bool
     now: int  # instant: what expired before it is invisible
+    concepts: Predicate | None = None  # narrows the vector leg only
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from simonides.engine import Engine, Look
+from simonides.index.shelf import View
+from simonides.model.predicate import Compare, Predicate
 from simonides.read.candidates import Space
 from simonides.read.legs import full_text, vector
 from simonides.read.plan import Plan
 from simonides.read.question import Question
-from simonides.read.scoping import eligible
+from simonides.read.scoping import eligible, narrowed
 from simonides.read.trail import Trail
 
 
@@ -23,11 +27,13 @@ def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: 
             texts[name] = full_text.search(look.snapshot, look.shelves[name], view, plan.reading, plan.text)
     texts = _retried(engine, plan, look, masks, texts)
     trail.lap("text")
-    row = question.vector(look, trail.degraded)
+    row = None if trail.late(plan.budget.max_ms, "vector") else question.vector(look, trail.degraded)
     spaces = []
     for name, view in look.views.items():
         leg = None if row is None else vector.search(look.snapshot, view, row)
-        spaces.append(Space(name, look.snapshot, look.shelves[name], view, masks[name], texts.get(name), leg))
+        mask = masks[name]
+        near = narrowed(look.snapshot, view, mask, _concepts(look, view, plan))
+        spaces.append(Space(name, look.snapshot, look.shelves[name], view, mask, texts.get(name), leg, near))
     trail.lap("vector")
     return tuple(spaces)
 
@@ -54,3 +60,13 @@ def _retried(
         name: full_text.search(look.snapshot, look.shelves[name], view, fallback, plan.text)
         for name, view in look.views.items()
     }
+
+
+def _concepts(look: Look, view: View, plan: Plan) -> Predicate | None:
+    """The concept filter with aliases of the namespace put in their place."""
+    wanted = plan.scope.concepts
+    if not isinstance(wanted, Compare) or not isinstance(wanted.value, tuple):
+        return wanted
+    aliases = look.snapshot.aliases(view.state.ns)
+    names = tuple(aliases.get(str(value), value) for value in wanted.value)
+    return replace(wanted, value=tuple(dict.fromkeys(names)))

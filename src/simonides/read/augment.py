@@ -16,15 +16,15 @@ Context = dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
 def context_of(snapshot: Snapshot, tids: Sequence[int], now: int) -> Context:
     """Row id → (superseded by: the successor, then the head of the chain; conflicts; supported by), as row ids."""
     against = (EdgeType.CONTRADICTS, EdgeType.CONTESTED_BY)
-    reached = _in_force(snapshot, tids, (EdgeType.SUPERSEDES, *against, EdgeType.SUPPORTS), now, incoming=True)
-    left = _in_force(snapshot, tids, against, now, incoming=False)
+    reached = in_force(snapshot, tids, (EdgeType.SUPERSEDES, *against, EdgeType.SUPPORTS), now, incoming=True)
+    left = in_force(snapshot, tids, against, now, incoming=False)
     successors = _by_tid(reached, (EdgeType.SUPERSEDES,))
     conflicts = _by_tid([*reached, *left], against)
     supports = _by_tid(reached, (EdgeType.SUPPORTS,))
 
     def follow(front: Sequence[int]) -> dict[int, list[int]]:
         kinds = (EdgeType.SUPERSEDES,)
-        return _by_tid(_in_force(snapshot, front, kinds, now, incoming=True), kinds)
+        return _by_tid(in_force(snapshot, front, kinds, now, incoming=True), kinds)
 
     return {
         tid: (
@@ -36,7 +36,7 @@ def context_of(snapshot: Snapshot, tids: Sequence[int], now: int) -> Context:
     }
 
 
-def _in_force(
+def in_force(
     snapshot: Snapshot, tids: Sequence[int], types: Sequence[EdgeType], now: int, *, incoming: bool
 ) -> list[Relation]:
     rows = snapshot.relations(tids, [t.value for t in types], incoming=incoming, limit=EDGES_MAX)

@@ -31,7 +31,10 @@ OVERDRAW = 4  # passages drawn per thought wanted, before the rare case of looki
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One namespace in a question: its view, what may be seen in it, and its legs."""
+    """One namespace in a question: its view, what may be seen in it, and its legs.
+
+    vector_mask: what the vector leg may return; the same as `mask` without a concept filter.
+    """
 
     name: str
     snapshot: Snapshot
@@ -40,6 +43,7 @@ class Space:
     mask: Mask | None
     text: TextLeg | None
     vector: VectorLeg | None
+    vector_mask: Mask | None = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -117,9 +121,8 @@ def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit
 
 def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
     key = identity(space.catalogue, recipe.collapse)
-    mask = _without_veto(space)
-    text_rows = _text_rows(space, mask, key, fts_limit)
-    vector_rows = _vector_rows(space, mask, key, vector_limit, recipe.refine)
+    text_rows = _text_rows(space, _without_veto(space, space.mask), key, fts_limit)
+    vector_rows = _vector_rows(space, _without_veto(space, space.vector_mask), key, vector_limit, recipe.refine)
     rows = _union(space.catalogue, key, text_rows, vector_rows)
     by_text = np.zeros(len(rows), np.bool_)
     by_text[: len(text_rows)] = True
@@ -193,13 +196,13 @@ def refined(pool: Pool) -> Pool:
     return pool.with_column("vector", Column(values, column.ranks, column.ideal))
 
 
-def _without_veto(space: Space) -> Mask | None:
+def _without_veto(space: Space, mask: Mask | None) -> Mask | None:
     """What an expert query's NOT refuses is refused on every leg."""
     if space.text is None or space.text.veto is None or not len(space.text.veto):
-        return space.mask
+        return mask
     catalogue = space.catalogue
     refused = np.isin(catalogue.tids, catalogue.tids[space.text.veto])
-    return ~refused if space.mask is None else space.mask & ~refused
+    return ~refused if mask is None else mask & ~refused
 
 
 def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int) -> Ints:

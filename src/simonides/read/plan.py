@@ -20,12 +20,14 @@ from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Predicate, read_filters
 from simonides.model.query import MODES, Budget, Profile, Recency, Scope
 from simonides.model.thought import ThoughtType
+from simonides.read.budget import estimate_tokens
 from simonides.read.legs.full_text import TextRules
 from simonides.read.recipes import DEFAULT, FIVE_SIGNAL, REFLECTIONS, RRF, SIMILAR, TEXT, Recipe
 from simonides.text.query import read_query
 from simonides.text.reading import Reading
 
 T = TypeVar("T")
+WAYS = ("annotate", "demote", "exclude")  # what is done with superseded hits
 TOP_K_MAX = 10_000
 POOL_MAX = 100_000
 PRESENTED = 200  # hits made ready for an explicit budget to choose from
@@ -81,6 +83,8 @@ class Plan:
     min_score: float | None
     second_look: bool
     shown: int
+    superseded: str
+    count_tokens: Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Where:
     include_archived: bool = False
     include_reflections: bool = True
     now: object = None
+    concepts: str | Sequence[str] | None = None
 
 
 def plan_scope(engine: Engine, where: Where) -> Scope:
@@ -105,6 +110,7 @@ def plan_scope(engine: Engine, where: Where) -> Scope:
         include_archived=_flag("include_archived", where.include_archived),
         include_reflections=_flag("include_reflections", where.include_reflections),
         now=engine.clock() if where.now is None else _instant("now", where.now),
+        concepts=None if where.concepts is None else read_filters({"concepts": _listed(where.concepts)}),
     )
 
 
@@ -116,6 +122,7 @@ def plan_recall(
     query_vector: object,
     budget: Budget | None,
     min_score: float | None,
+    superseded: str,
 ) -> Plan:
     """`recall`: the default recipe. A budget without `max_units` gives at most top_k hits."""
     settings = engine.config.recall
@@ -124,8 +131,14 @@ def plan_recall(
         engine, query, where, DEFAULT, top_k, query_vector,
         weights={"fts": settings.fts_weight, "vector": settings.vector_weight}, limits=(limit, limit),
         budget=_counted(budget, top_k), default_budget=budget is None, search=engine.config.search,
-        min_score=min_score,
+        min_score=min_score, superseded=_way(superseded),
     )  # fmt: skip
+
+
+def _way(superseded: str) -> str:
+    if superseded not in WAYS:
+        raise InvalidQueryError(f"superseded is {superseded!r}; expected one of {', '.join(WAYS)}")
+    return superseded
 
 
 def _counted(budget: Budget | None, top_k: int) -> Budget:
@@ -143,6 +156,7 @@ def plan_retrieve(
     budget: Budget | None,
     recency_boost: float | None,
     min_score: float | None,
+    superseded: str,
 ) -> Plan:
     """`retrieve`: reciprocal rank fusion of the legs that the profile names."""
     settings = engine.config.retrieve
@@ -150,6 +164,7 @@ def plan_retrieve(
     fts, vector = MODES[profile.mode]
     weights = {"fts": fts * settings.fts_weight, "vector": vector * settings.vector_weight}
     weights |= profile.weights or {}
+    where = where if profile.concept_filter is None else replace(where, concepts=profile.concept_filter)
     boost = settings.recency_boost if recency_boost is None else _weight("recency_boost", recency_boost)
     units = settings.max_units if budget is None else budget.max_units
     top_k = min(POOL_MAX, settings.leg_top_k * 2) if units is None else max(1, int(units))
@@ -157,8 +172,12 @@ def plan_retrieve(
         engine, query, where, RRF, top_k, query_vector,
         weights=weights, limits=(settings.leg_top_k, settings.leg_top_k), budget=budget or Budget(max_units=units),
         default_budget=budget is None, search=engine.config.search, recency_boost=boost,
-        min_score=min_score,
+        min_score=min_score, superseded=_way(superseded),
     )  # fmt: skip
+
+
+def _listed(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +353,7 @@ def _plan(
     reflection_boost: float = 1.0,
     collapse: Collapse | None = None,
     min_score: float | None = None,
+    superseded: str = "annotate",
 ) -> Plan:
     text = engine.config.text
     if not isinstance(query, str):
@@ -371,6 +391,8 @@ def _plan(
         default_budget=default_budget,
         min_score=None if min_score is None else _finite("min_score", min_score),
         shown=top_k if default_budget else max(top_k, PRESENTED),
+        superseded=superseded,
+        count_tokens=engine.config.token_counter or estimate_tokens,
         second_look=recipe.conversational and engine.config.recall.second_look,
     )
 

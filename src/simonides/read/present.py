@@ -27,7 +27,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
     """The answer of a ranked pool."""
     chosen = ranking.pick(order[: plan.shown])
     hits = _hits(plan, chosen)
-    kept, left_out, truncated = fit(hits, plan.budget)
+    kept, left_out, truncated = fit(hits, plan.budget, plan.count_tokens)
     return HybridSearchResult(
         query=plan.query,
         hits=tuple(kept),
@@ -37,7 +37,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
         recipe=plan.recipe.name,
         query_id=query_id,
         reflections_evicted=len(trail.evicted),
-        truncated=truncated and not plan.default_budget,
+        truncated=trail.out_of_time or (truncated and not plan.default_budget),
         left_out=() if plan.default_budget else tuple(left_out),
         degraded=tuple(trail.degraded),
         confidence=trail.confidence,

@@ -18,6 +18,7 @@ from simonides.read.second_look import Lead, Words, add, follow
 from simonides.read.signals.graph import graph
 from simonides.read.signals.priority import priority
 from simonides.read.signals.recency import hyperbolic, recency
+from simonides.read.succession import demoted, superseded
 from simonides.read.trail import Trail
 
 Ints = npt.NDArray[np.int64]
@@ -44,6 +45,8 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
         ranking = _with_graph(plan, ranking, weights)
     stage = order_of(ranking) if plan.recipe.name == "rrf" else None
     ranking = _boosted(plan, ranking, trail)
+    if plan.superseded == "demote":
+        ranking = demoted(ranking, plan.scope.now)
     trail.backends |= {name for name, part in ranking.parts if name in ("recency", "priority", "graph") and part.any()}
     places = None if stage is None else np.argsort(stage, kind="stable").astype(np.int64)
     return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
@@ -63,10 +66,11 @@ def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool
             trail.confidence = float(ranking.scores.max(initial=0.0))
         else:
             ranking = add(ranking, lead)
-        return adjust(ranking, factors_of(pool, plan.query, speakers))
+        ranking = adjust(ranking, factors_of(pool, plan.query, speakers))
+        return demoted(ranking, plan.scope.now) if plan.superseded == "demote" else ranking
 
     ranking = score(pool)
-    if plan.second_look and pool.size:
+    if plan.second_look and pool.size and not trail.late(plan.budget.max_ms, "second look"):
         names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
         lead, pool = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
         ranking = score(pool)
@@ -110,6 +114,8 @@ def _settled(plan: Plan, ranking: Ranking, order: Ints, trail: Trail) -> Ints:
     """Threshold, collapse, the cut and the cap."""
     if trail.ranking is None:
         trail.ranking, trail.order = ranking, order
+    if plan.superseded == "exclude":
+        order = order[~superseded(ranking.pool, plan.scope.now)[order]]
     if plan.min_score is not None:
         order = order[ranking.scores[order] >= plan.min_score]
     if plan.collapse is not None:

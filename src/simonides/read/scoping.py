@@ -11,6 +11,7 @@ from simonides.backend.port import Snapshot
 from simonides.backend.rows import STATUS_CODES, TYPE_CODES
 from simonides.index.catalogue import Catalogue
 from simonides.index.shelf import View
+from simonides.model.predicate import Predicate
 from simonides.model.query import Scope
 from simonides.model.thought import LifecycleStatus, Thought, ThoughtType
 
@@ -34,12 +35,17 @@ def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
         refused |= catalogue.thought_type == _REFLECTION
     if refused.any():
         mask = ~refused if mask is None else mask & ~refused
-    if scope.predicate is not None:
-        allowed = np.zeros(catalogue.size, np.bool_)
-        tids = snapshot.tids_where(view.state.ns, scope.predicate)
-        allowed[catalogue.ordinals_of_tids(tids)] = True
-        mask = allowed if mask is None else mask & allowed
-    return mask
+    return narrowed(snapshot, view, mask, scope.predicate)
+
+
+def narrowed(snapshot: Snapshot, view: View, mask: Mask | None, predicate: Predicate | None) -> Mask | None:
+    """A mask without what a predicate refuses."""
+    if predicate is None:
+        return mask
+    allowed = np.zeros(view.catalogue.size, np.bool_)
+    tids = snapshot.tids_where(view.state.ns, predicate)
+    allowed[view.catalogue.ordinals_of_tids(tids)] = True
+    return allowed if mask is None else mask & allowed
 
 
 def visible(thought: Thought, scope: Scope) -> bool:

@@ -37,7 +37,18 @@ class Trail:
     ranking: Ranking | None = None
     order: Ints | None = None
     kept: Ints | None = None
+    begun: float = field(default_factory=stopwatch)
     started: float = field(default_factory=stopwatch)
+    out_of_time: bool = False
+
+    def late(self, max_ms: float | None, what: str) -> bool:
+        """Whether the time budget is used up; then `what` is left out, and the answer says so."""
+        if max_ms is None or (stopwatch() - self.begun) * 1e3 < max_ms:
+            return False
+        if not self.out_of_time:
+            self.degraded.append(Degradation(what, f"left out: the budget of {max_ms:g} ms was used up"))
+        self.out_of_time = True
+        return True
 
     def lap(self, stage: str) -> None:
         """Notes the seconds since the last lap."""

@@ -151,7 +151,9 @@ def _same_text(case: _Case) -> WhyNot | None:
 def _cut(case: _Case) -> WhyNot:
     """It was ranked: where, and what cut it."""
     ranking, order, index = case.trail.ranking, case.trail.order, _index(case)
-    assert ranking is not None and order is not None and index is not None
+    assert ranking is not None
+    assert order is not None
+    assert index is not None
     rank = int(np.flatnonzero(order == index)[0]) + 1
     score = float(ranking.scores[index])
     numbers: Numbers = {"rank": rank, "score": score, "pool": ranking.pool.size}

@@ -110,7 +110,11 @@ def _label(predicate: Compare, bindings: Bindings) -> str:
         return f"(NOT {base}))" if negative else f"({base}))"
     values = predicate.value if isinstance(predicate.value, tuple) else (predicate.value,)
     bindings.append(json.dumps(list(values)))
-    sql = f"({base} AND l.label IN (SELECT value FROM json_each(?))))"
+    match = "l.label IN (SELECT value FROM json_each(?))"
+    if predicate.operator == "$under":
+        below = "substr(l.label, 1, length(a.value) + 1) = a.value || '/'"
+        match = f"EXISTS (SELECT 1 FROM json_each(?) a WHERE l.label = a.value OR {below})"
+    sql = f"({base} AND {match}))"
     return f"(NOT {sql})" if negative else sql
 
 

@@ -93,6 +93,23 @@ CREATE TABLE labels (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX labels_tid ON labels (tid);
 
+-- Other names of a concept; a name stands for one concept.
+CREATE TABLE concept_aliases (
+  ns INTEGER NOT NULL,
+  alias TEXT NOT NULL,
+  concept TEXT NOT NULL,
+  PRIMARY KEY (ns, alias)
+) STRICT, WITHOUT ROWID;
+
+-- Topics that people made, with or without members; a key holds its parents: deploy/staging.
+CREATE TABLE user_topics (
+  ns INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  title TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (ns, key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE edges (
   eid INTEGER PRIMARY KEY AUTOINCREMENT,
   ns INTEGER NOT NULL,

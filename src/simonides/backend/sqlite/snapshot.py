@@ -181,6 +181,25 @@ class SqliteSnapshot:
         name = "incoming" if incoming else "outgoing"
         return [Relation(*values) for values in self._all(name, _ids(tids), json.dumps(list(types)), limit)]
 
+    def label_counts(self, ns: int, kind: str) -> dict[str, int]:
+        """Label → thoughts that carry it; kind is "concept" or "topic"."""
+        return dict(self._all("label_counts", ns, kind))
+
+    def aliases(self, ns: int) -> dict[str, str]:
+        """Alias → concept."""
+        return dict(self._all("aliases", ns))
+
+    def user_topics(self, ns: int) -> dict[str, str | None]:
+        """Key → title of the topics that people made."""
+        return dict(self._all("user_topics", ns))
+
+    def labels_of(self, tid: int) -> dict[str, list[str]]:
+        """Kind → labels of one thought."""
+        found: dict[str, list[str]] = {}
+        for _, kind, label in self._all("labels_of", _ids([tid])):
+            found.setdefault(kind, []).append(label)
+        return found
+
     def pending(self, ns: int, after_pid: int, limit: int) -> list[PendingPassage]:
         waiting = self._all("pending", ns, after_pid, limit)
         return [PendingPassage(pid, tid, name, text[start:stop]) for pid, tid, name, text, start, stop in waiting]

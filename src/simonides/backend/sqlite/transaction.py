@@ -171,6 +171,12 @@ class SqliteTransaction(SqliteSnapshot):
             for name in names:
                 self._do("label_add", ns, kind, name, tid)
 
+    def put_alias(self, ns: int, alias: str, concept: str) -> None:
+        self._do("alias_put", ns, alias, concept)
+
+    def put_user_topic(self, ns: int, key: str, title: str | None, at: int) -> None:
+        self._do("user_topic_put", ns, key, title, at)
+
     def put_edge(self, edge: NewEdge) -> str:
         """Writes an edge; returns its id, the old one when the same link stood before."""
         return str(self._do("edge_put", *(getattr(edge, name) for name in edge.__slots__))[0])

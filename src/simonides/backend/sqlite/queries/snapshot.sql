@@ -133,6 +133,19 @@ ORDER BY e.to_tid, e.weight DESC, e.edge_id LIMIT ?3;
 -- Concepts and topics of some thoughts.
 SELECT tid, kind, label FROM labels WHERE tid IN (SELECT value FROM json_each(?)) ORDER BY tid, kind, label;
 
+-- name: label_counts
+-- The labels of a kind with the number of current thoughts that carry them, by name.
+SELECT l.label, count(*) FROM labels l
+WHERE l.ns = ? AND l.kind = ? GROUP BY l.label ORDER BY l.label;
+
+-- name: aliases
+-- Other names of concepts.
+SELECT alias, concept FROM concept_aliases WHERE ns = ? ORDER BY alias;
+
+-- name: user_topics
+-- Topics that people made.
+SELECT key, title FROM user_topics WHERE ns = ? ORDER BY key;
+
 -- name: pending
 -- Passages that wait for their vector, oldest first.
 SELECT p.pid, p.tid, t.thought_id, v.content, p.start, p.stop

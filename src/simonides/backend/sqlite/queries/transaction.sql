@@ -118,6 +118,16 @@ INSERT OR IGNORE INTO labels (ns, kind, label, tid) VALUES (?, ?, ?, ?);
 -- All labels of a thought.
 DELETE FROM labels WHERE tid = ?;
 
+-- name: alias_put
+-- Another name of a concept.
+INSERT INTO concept_aliases (ns, alias, concept) VALUES (?, ?, ?)
+ON CONFLICT (ns, alias) DO UPDATE SET concept = excluded.concept;
+
+-- name: user_topic_put
+-- A topic that somebody made.
+INSERT INTO user_topics (ns, key, title, created_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (ns, key) DO UPDATE SET title = coalesce(excluded.title, title);
+
 -- name: edge_put
 -- An edge; the same ends and type again change its weight and times.
 INSERT INTO edges (ns, edge_id, from_tid, to_tid, edge_type, weight, created_at, valid_from, valid_until, source, metadata)

@@ -1,0 +1,239 @@
+"""How does a set of vectors become a tree at once? Divide it from the top, settle the leaves, then build upwards.
+
+1. Spherical k-means divides groups of at most `fan_out`, until a group fits into a leaf.
+2. A few passes over all leaves: centroids anew, every vector to the nearest of the leaves around its own.
+3. Leaves above the soft cap are split, the smallest are dissolved.
+4. The leaves are grouped from the top with room for so many each, so that all come to lie equally deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.topics.cluster import Labels, centres_of, kmeans, place
+from simonides.topics.codes import BLOCK, Coded, Floats, unit_rows
+from simonides.topics.split import two_means
+from simonides.topics.tree import ROOT, Ints, Level, Shape, Tree
+
+Progress = Callable[[str, int, int], None]
+AROUND = 64  # leaves that a member of a leaf compares itself with
+DISSOLVE = 0.15  # of the soft cap: smaller leaves are given to their neighbours
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """A progress callback that tells nobody."""
+
+
+def build(coded: Coded, shape: Shape, seed: int = 0, progress: Progress = silent) -> Tree:
+    """The tree of all rows (n ≥ 1); members are row numbers, keys count from the root down. Same input, same tree.
+
+    progress(stage, done, total) hears of "divide", "settle" and "group".
+    """
+    labels = divide(coded, shape, seed, progress)
+    labels = settle(coded, labels, shape, progress)
+    return grown_up(coded, labels, shape, seed, progress)
+
+
+def divide(coded: Coded, shape: Shape, seed: int, progress: Progress = silent) -> Labels:
+    """A leaf for every row, by dividing from the top: (n,) int32 without gaps."""
+    random = np.random.default_rng(seed)
+    labels = np.zeros(len(coded), np.int32)
+    aim = shape.leaf_soft * shape.fill
+    waiting = [np.arange(len(coded))]
+    leaves = done = 0
+    while waiting:
+        ids = waiting.pop()
+        if len(ids) <= shape.leaf_soft:
+            labels[ids] = leaves
+            leaves += 1
+            done += len(ids)
+            progress("divide", done, len(coded))
+            continue
+        parts = _divided(coded, ids, _groups(len(ids) / aim, shape.fan_out), random)
+        waiting += parts[::-1]
+    return labels
+
+
+def _groups(leaves: float, fan_out: int) -> int:
+    """Into how many parts a group of so many leaves is divided, so that the levels below are alike."""
+    levels = max(1, int(np.ceil(np.log(leaves) / np.log(fan_out) - 1e-9)))
+    return int(np.clip(round(leaves ** (1 / levels)), 2, fan_out))
+
+
+def _divided(coded: Coded, ids: Ints, groups: int, random: np.random.Generator) -> list[Ints]:
+    if len(ids) <= BLOCK:
+        labels = kmeans(coded.rows(ids), groups, random)
+    else:
+        sample = np.sort(random.choice(ids, min(len(ids), groups * 1024), replace=False))
+        centres = centres_of(coded.rows(sample), groups, random)
+        blocks = [ids[n : n + BLOCK] for n in range(0, len(ids), BLOCK)]
+        labels = np.concatenate([place(coded.rows(block) @ centres.T, None) for block in blocks])
+    parts = [ids[labels == group] for group in range(groups)]
+    parts = [part for part in parts if len(part)]
+    return parts if len(parts) > 1 else list(np.array_split(ids, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """Rows by leaf. order: (n,) row numbers, leaf after leaf; starts: (leaves + 1,). centroids: (leaves, d)."""
+
+    order: Ints
+    starts: Ints
+    centroids: Floats
+    lengths: Floats
+
+    def members(self, leaf: int) -> Ints:
+        return self.order[self.starts[leaf] : self.starts[leaf + 1]]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+def gather(coded: Coded, labels: Labels) -> Leaves:
+    """The leaves that the labels describe; labels that nobody has vanish, the others keep their order."""
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels)
+    starts = np.append(0, np.cumsum(sizes[sizes > 0]))
+    sums = np.empty((len(starts) - 1, coded.dimension), np.float64)
+    for leaf in range(len(sums)):
+        sums[leaf] = coded.rows(order[starts[leaf] : starts[leaf + 1]]).sum(axis=0, dtype=np.float64)
+    return Leaves(order, starts, unit_rows(sums), np.sqrt((sums * sums).sum(axis=1)).astype(np.float32))
+
+
+def settle(coded: Coded, labels: Labels, shape: Shape, progress: Progress = silent) -> Labels:
+    """The labels after some passes, every leaf within the soft cap."""
+    for number in range(shape.passes):
+        labels = one_pass(coded, labels)
+        labels = fitted(coded, labels, shape)
+        progress("settle", number + 1, shape.passes)
+    return fitted(coded, labels, shape)
+
+
+def one_pass(coded: Coded, labels: Labels) -> Labels:
+    """Every row to the nearest of the leaves around its own: one step of Lloyd's method."""
+    leaves = gather(coded, labels)
+    near = around(leaves.centroids, AROUND)
+    out = np.empty(len(labels), np.int32)
+    for leaf in range(len(leaves)):
+        members = leaves.members(leaf)
+        choice = np.argmax(coded.rows(members) @ leaves.centroids[near[leaf]].T, axis=1)
+        out[members] = near[leaf][choice]
+    return out
+
+
+def around(centroids: Floats, count: int) -> npt.NDArray[np.int32]:
+    """The nearest leaves of every leaf, itself first or among ties: (leaves, ≤ count) int32, nearest first."""
+    count = min(count, len(centroids))
+    out = np.empty((len(centroids), count), np.int32)
+    for start in range(0, len(centroids), 1_024):
+        scores = centroids[start : start + 1_024] @ centroids.T
+        scores[np.arange(len(scores)), np.arange(start, start + len(scores))] = 2.0
+        found = np.argpartition(-scores, count - 1, axis=1)[:, :count]
+        order = np.argsort(-np.take_along_axis(scores, found, axis=1), axis=1, kind="stable")
+        out[start : start + 1_024] = np.take_along_axis(found, order, axis=1)
+    return out
+
+
+def fitted(coded: Coded, labels: Labels, shape: Shape) -> Labels:
+    """Leaves above the soft cap are split until none is; very small ones join their nearest neighbours with room."""
+    leaves = gather(coded, labels)
+    sizes = np.diff(leaves.starts)
+    out = np.empty(len(labels), np.int32)
+    out[leaves.order] = np.repeat(np.arange(len(leaves), dtype=np.int32), sizes)
+    _dissolve(coded, leaves, sizes, shape, out)
+    count = len(leaves)
+    for leaf in np.flatnonzero(np.bincount(out, minlength=count) > shape.leaf_soft).tolist():
+        waiting = [np.flatnonzero(out == leaf)]
+        first = True
+        while waiting:
+            ids = waiting.pop()
+            if len(ids) > shape.leaf_soft:
+                right = two_means(coded.rows(ids))
+                waiting += [ids[right], ids[~right]]
+                continue
+            out[ids] = leaf if first else count
+            count += not first
+            first = False
+    return out
+
+
+def _dissolve(coded: Coded, leaves: Leaves, sizes: Ints, shape: Shape, out: Labels) -> None:
+    room = np.maximum(shape.leaf_soft - sizes, 0)
+    small = np.flatnonzero(sizes < shape.leaf_soft * DISSOLVE)
+    if len(small) == len(leaves):
+        return
+    room[small] = 0
+    for leaf in small.tolist():
+        members = leaves.members(leaf)
+        order = np.argsort(-(coded.rows(members) @ leaves.centroids.T), axis=1, kind="stable")[:, :AROUND]
+        for row, choices in zip(members.tolist(), order.tolist(), strict=True):
+            free = next((c for c in choices if room[c] > 0), None)
+            if free is not None:
+                room[free] -= 1
+                out[row] = free
+
+
+def grown_up(coded: Coded, labels: Labels, shape: Shape, seed: int = 0, progress: Progress = silent) -> Tree:
+    """The tree over given leaves: upper levels grouped, copies made."""
+    from simonides.topics.spill import spill
+
+    leaves = gather(coded, labels)
+    order, levels = group(leaves.centroids, shape, seed)
+    sums = leaves.centroids.astype(np.float64) * leaves.lengths[:, None]
+    sizes = np.diff(leaves.starts)
+    members = np.concatenate([leaves.members(leaf) for leaf in order.tolist()])
+    starts = np.append(0, np.cumsum(sizes[order]))
+    bottom = Leaves(members, starts, leaves.centroids[order], leaves.lengths[order])
+    copies, copy_starts = spill(coded, bottom, shape)
+    tree = _assembled(bottom, sums[order], levels, shape)
+    progress("group", 1, 1)
+    return Tree(tree, members, copies, copy_starts, sum(map(len, tree)), shape)
+
+
+def group(centroids: Floats, shape: Shape, seed: int) -> tuple[Ints, list[Ints]]:
+    """An order of the leaves, and the runs of children of every level above them, from the root down."""
+    random = np.random.default_rng(seed)
+    count, height = len(centroids), 1
+    while shape.fan_out**height < count:
+        height += 1
+    groups = [np.arange(count)]
+    levels: list[Ints] = []
+    for below in range(height - 1, -1, -1):
+        parts = [_parted(centroids, ids, below, shape, random) for ids in groups]
+        levels.append(np.append(0, np.cumsum([len(p) for p in parts])))
+        groups = [ids for part in parts for ids in part]
+    return np.concatenate(groups), levels
+
+
+def _parted(centroids: Floats, ids: Ints, below: int, shape: Shape, random: np.random.Generator) -> list[Ints]:
+    """A group of leaves as children, each with at most fan_out ** below leaves; single leaves at the bottom."""
+    if below == 0:
+        return [ids[n : n + 1] for n in range(len(ids))]
+    room = shape.fan_out**below
+    parts = max(round(len(ids) ** (1 / (below + 1))), int(np.ceil(len(ids) / room)))
+    if parts <= 1:
+        return [ids]
+    labels = kmeans(centroids[ids], min(parts, shape.fan_out), random, room)
+    made = [ids[labels == n] for n in range(int(labels.max()) + 1)]
+    return [part for part in made if len(part)]
+
+
+def _assembled(bottom: Leaves, sums: npt.NDArray[np.float64], runs: list[Ints], shape: Shape) -> tuple[Level, ...]:
+    """Levels from the leaves up; keys are given from the root down."""
+    levels = [(bottom.centroids, bottom.lengths, np.diff(bottom.starts), bottom.starts)]
+    counts = np.diff(bottom.starts)
+    for starts in runs[::-1]:
+        sums = np.add.reduceat(sums, starts[:-1], axis=0)
+        counts = np.add.reduceat(counts, starts[:-1])
+        lengths = np.sqrt((sums * sums).sum(axis=1)).astype(np.float32)
+        levels.append((unit_rows(sums), lengths, counts, starts))
+    made, key = [], ROOT
+    for centroids, lengths, counts, starts in levels[::-1]:
+        keys = np.arange(key, key + len(centroids), dtype=np.int64)
+        made.append(Level(keys, centroids, lengths, counts, starts))
+        key += len(keys)
+    return tuple(made)
