@@ -1,45 +1,51 @@
 """Simonides: memory and hybrid retrieval for AI agents. One SQLite file, one import, every score explained."""
 
-from simonides.aio import AsyncStore, open_async
-from simonides.config import (
-    Config,
-    EmbeddingConfig,
-    RecallConfig,
-    RetrieveConfig,
-    SearchConfig,
-    StoreConfig,
-    TextConfig,
-    load_config,
-)
-from simonides.embedders.port import Embedder, ModelInfo
-from simonides.errors import (
-    ConfigError,
-    EmbeddingError,
-    InvalidFilterError,
-    InvalidQueryError,
-    InvalidRecencyArgumentError,
-    InvalidThoughtError,
-    InvalidVectorError,
-    MissingExtraError,
-    ModelMismatchError,
-    NamespaceError,
-    RecencyModeConflictError,
-    RevisionConflictError,
-    SimonidesError,
-    StoreBusyError,
-    StoreClosedError,
-    StoreDamagedError,
-    StoreError,
-    StoreReadOnlyError,
-    StoreTooNewError,
-    ThoughtNotFoundError,
-)
-from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
-from simonides.model.edge import Edge, EdgeType
-from simonides.model.query import Budget, Profile
-from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
-from simonides.model.trail import Change, Problem, Stats, Verification, WhyNot
-from simonides.store import Store, open  # the public name; `simonides.open` reads well
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simonides.aio import AsyncStore, open_async
+    from simonides.config import (
+        Config,
+        EmbeddingConfig,
+        RecallConfig,
+        RetrieveConfig,
+        SearchConfig,
+        StoreConfig,
+        TextConfig,
+        load_config,
+    )
+    from simonides.embedders.port import Embedder, ModelInfo
+    from simonides.errors import (
+        ConfigError,
+        EmbeddingError,
+        InvalidFilterError,
+        InvalidQueryError,
+        InvalidRecencyArgumentError,
+        InvalidThoughtError,
+        InvalidVectorError,
+        MissingExtraError,
+        ModelMismatchError,
+        NamespaceError,
+        RecencyModeConflictError,
+        RevisionConflictError,
+        SimonidesError,
+        StoreBusyError,
+        StoreClosedError,
+        StoreDamagedError,
+        StoreError,
+        StoreReadOnlyError,
+        StoreTooNewError,
+        ThoughtNotFoundError,
+    )
+    from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
+    from simonides.model.edge import Edge, EdgeType
+    from simonides.model.query import Budget, Profile
+    from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
+    from simonides.model.trail import Change, Problem, Stats, Verification, WhyNot
+    from simonides.store import Store, open  # the public name; `simonides.open` reads well
 
 __version__ = "0.1.0"
 
@@ -100,3 +106,61 @@ __all__ = [
     "open",
     "open_async",
 ]
+
+# A name is loaded when it is first used: a command line that only prints its help needs no numpy.
+_HOMES = {
+    "aio": ("AsyncStore", "open_async"),
+    "config": (
+        "Config",
+        "EmbeddingConfig",
+        "RecallConfig",
+        "RetrieveConfig",
+        "SearchConfig",
+        "StoreConfig",
+        "TextConfig",
+        "load_config",
+    ),
+    "embedders.port": ("Embedder", "ModelInfo"),
+    "errors": (
+        "ConfigError",
+        "EmbeddingError",
+        "InvalidFilterError",
+        "InvalidQueryError",
+        "InvalidRecencyArgumentError",
+        "InvalidThoughtError",
+        "InvalidVectorError",
+        "MissingExtraError",
+        "ModelMismatchError",
+        "NamespaceError",
+        "RecencyModeConflictError",
+        "RevisionConflictError",
+        "SimonidesError",
+        "StoreBusyError",
+        "StoreClosedError",
+        "StoreDamagedError",
+        "StoreError",
+        "StoreReadOnlyError",
+        "StoreTooNewError",
+        "ThoughtNotFoundError",
+    ),
+    "model.answer": ("Degradation", "Hit", "HybridSearchResult", "LeftOut", "Part", "Passage", "ReadQuery"),
+    "model.edge": ("Edge", "EdgeType"),
+    "model.query": ("Budget", "Profile"),
+    "model.thought": ("Draft", "LifecycleStatus", "Priority", "Thought", "ThoughtType"),
+    "model.trail": ("Change", "Problem", "Stats", "Verification", "WhyNot"),
+    "store": ("Store", "open"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'simonides' has no attribute {name!r}")
+    value = getattr(import_module(f"simonides.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

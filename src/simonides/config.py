@@ -69,16 +69,17 @@ class SearchConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallConfig:
-    """The everyday ranking: `recall`. Weights are relative."""
+    """The everyday ranking: `recall`."""
 
-    fts_weight: float = 0.65  # words decide, meaning helps: measured on five sets
-    vector_weight: float = 0.35
+    # What the vector leg gets of the two legs' weight. None: 0.25 with the built-in table, 0.35 with a sentence
+    # model or given vectors. Words decide, meaning helps: measured on five sets.
+    vector_weight: float | None = None
     leg_top_k: int = 100  # candidates of each leg, raised to top_k
     second_look: bool = True  # ask again from the best hit: helps questions of two steps
 
     def __post_init__(self) -> None:
-        for name in ("fts_weight", "vector_weight"):
-            _number(name, getattr(self, name), low=0.0)
+        if self.vector_weight is not None:
+            _number("vector_weight", self.vector_weight, low=0.0, high=1.0)
         _whole("leg_top_k", self.leg_top_k, low=1)
 
 

@@ -23,7 +23,7 @@ from simonides.read.fuse import Ranking
 from simonides.text.dates import named_times
 
 VECTOR_SHARE = 0.5  # of c(step): how far the neighbours' cosines count
-QUESTION_MALUS = 0.2  # a turn that only asks is rarely the answer
+QUESTION_MALUS = 0.15  # a turn that only asks is rarely the answer
 SPEAKER_BOOST = 0.15  # the question names exactly one speaker and the turn is theirs
 TIME_BOOST = 0.5  # the turn is from the time that the question names
 TELLING_DAYS = 7.0  # people tell afterwards: the boost fades this fast after the named time

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from simonides.clock import SECOND, to_instant
 from simonides.config import MAX_OF_STORE, Config, SearchConfig
+from simonides.embedders.builtin import StaticEmbedder
 from simonides.embedders.door import Unit, unit
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, InvalidRecencyArgumentError, RecencyModeConflictError
@@ -30,6 +31,8 @@ T = TypeVar("T")
 WAYS = ("annotate", "demote", "exclude")  # what is done with superseded hits
 TOP_K_MAX = 10_000
 POOL_MAX = 100_000
+TABLE_SHARE = 0.25  # of the vector leg in `recall`, with the built-in table
+MODEL_SHARE = 0.35  # the same with any other model
 PRESENTED = 200  # hits made ready for an explicit budget to choose from
 QUERY_CHARS_MAX = 2_000_000
 
@@ -126,10 +129,12 @@ def plan_recall(
 ) -> Plan:
     """`recall`: the default recipe. A budget without `max_units` gives at most top_k hits."""
     settings = engine.config.recall
+    table = isinstance(engine.embedder, StaticEmbedder) and query_vector is None
+    share = (TABLE_SHARE if table else MODEL_SHARE) if settings.vector_weight is None else settings.vector_weight
     limit = max(settings.leg_top_k, _top_k(top_k))
     return _plan(
         engine, query, where, DEFAULT, top_k, query_vector,
-        weights={"fts": settings.fts_weight, "vector": settings.vector_weight}, limits=(limit, limit),
+        weights={"fts": 1.0 - share, "vector": share}, limits=(limit, limit),
         budget=_counted(budget, top_k), default_budget=budget is None, search=engine.config.search,
         min_score=min_score, superseded=_way(superseded),
     )  # fmt: skip

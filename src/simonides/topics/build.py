@@ -9,18 +9,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.topics.cluster import Labels, centres_of, kmeans, place
-from simonides.topics.codes import BLOCK, Coded, Floats, unit_rows
+from simonides.topics.codes import BLOCK, Coded, Floats, encode, unit_rows
 from simonides.topics.split import two_means
 from simonides.topics.tree import ROOT, Ints, Level, Shape, Tree
 
 Progress = Callable[[str, int, int], None]
-AROUND = 64  # leaves that a member of a leaf compares itself with
+AROUND = 256  # leaves that a member of a leaf compares itself with: 64 cost .04 recall
 DISSOLVE = 0.15  # of the soft cap: smaller leaves are given to their neighbours
 
 
@@ -178,62 +178,36 @@ def _dissolve(coded: Coded, leaves: Leaves, sizes: Ints, shape: Shape, out: Labe
 
 
 def grown_up(coded: Coded, labels: Labels, shape: Shape, seed: int = 0, progress: Progress = silent) -> Tree:
-    """The tree over given leaves: upper levels grouped, copies made."""
-    from simonides.topics.spill import spill
+    """The tree over given leaves: their centroids are divided and settled like members, up to a root."""
+    bottom = gather(coded, labels)
+    stages = [bottom]
+    above = replace(shape, leaf_soft=shape.fan_out, leaf_hard=shape.fan_out)
+    while len(stages[-1]) > shape.fan_out:
+        rows = encode(stages[-1].centroids)
+        stages.append(gather(rows, settle(rows, divide(rows, above, seed), above)))
+        progress("group", len(stages) - 1, len(stages))
+    return _assembled(stages, shape)
 
-    leaves = gather(coded, labels)
-    order, levels = group(leaves.centroids, shape, seed)
-    sums = leaves.centroids.astype(np.float64) * leaves.lengths[:, None]
-    sizes = np.diff(leaves.starts)
+
+def _assembled(stages: list[Leaves], shape: Shape) -> Tree:
+    """Levels from the root down. stages: leaves first, then groups of the groups before; keys go by level."""
+    order = np.arange(len(stages[-1]))
+    runs_down = [np.array([0, len(order)])]
+    for stage in stages[:0:-1]:
+        runs_down.append(np.append(0, np.cumsum(np.diff(stage.starts)[order])))
+        order = np.concatenate([stage.members(topic) for topic in order.tolist()])
+    leaves = stages[0]
+    sizes = np.diff(leaves.starts)[order]
+    runs_down.append(np.append(0, np.cumsum(sizes)))
     members = np.concatenate([leaves.members(leaf) for leaf in order.tolist()])
-    starts = np.append(0, np.cumsum(sizes[order]))
-    bottom = Leaves(members, starts, leaves.centroids[order], leaves.lengths[order])
-    copies, copy_starts = spill(coded, bottom, shape)
-    tree = _assembled(bottom, sums[order], levels, shape)
-    progress("group", 1, 1)
-    return Tree(tree, members, copies, copy_starts, sum(map(len, tree)), shape)
-
-
-def group(centroids: Floats, shape: Shape, seed: int) -> tuple[Ints, list[Ints]]:
-    """An order of the leaves, and the runs of children of every level above them, from the root down."""
-    random = np.random.default_rng(seed)
-    count, height = len(centroids), 1
-    while shape.fan_out**height < count:
-        height += 1
-    groups = [np.arange(count)]
-    levels: list[Ints] = []
-    for below in range(height - 1, -1, -1):
-        parts = [_parted(centroids, ids, below, shape, random) for ids in groups]
-        levels.append(np.append(0, np.cumsum([len(p) for p in parts])))
-        groups = [ids for part in parts for ids in part]
-    return np.concatenate(groups), levels
-
-
-def _parted(centroids: Floats, ids: Ints, below: int, shape: Shape, random: np.random.Generator) -> list[Ints]:
-    """A group of leaves as children, each with at most fan_out ** below leaves; single leaves at the bottom."""
-    if below == 0:
-        return [ids[n : n + 1] for n in range(len(ids))]
-    room = shape.fan_out**below
-    parts = max(round(len(ids) ** (1 / (below + 1))), int(np.ceil(len(ids) / room)))
-    if parts <= 1:
-        return [ids]
-    labels = kmeans(centroids[ids], min(parts, shape.fan_out), random, room)
-    made = [ids[labels == n] for n in range(int(labels.max()) + 1)]
-    return [part for part in made if len(part)]
-
-
-def _assembled(bottom: Leaves, sums: npt.NDArray[np.float64], runs: list[Ints], shape: Shape) -> tuple[Level, ...]:
-    """Levels from the leaves up; keys are given from the root down."""
-    levels = [(bottom.centroids, bottom.lengths, np.diff(bottom.starts), bottom.starts)]
-    counts = np.diff(bottom.starts)
-    for starts in runs[::-1]:
+    sums = leaves.centroids[order].astype(np.float64) * leaves.lengths[order, None]
+    levels = [Level(np.arange(len(order)), leaves.centroids[order], leaves.lengths[order], sizes, runs_down[-1])]
+    counts = sizes
+    for starts in runs_down[-2::-1]:
         sums = np.add.reduceat(sums, starts[:-1], axis=0)
         counts = np.add.reduceat(counts, starts[:-1])
         lengths = np.sqrt((sums * sums).sum(axis=1)).astype(np.float32)
-        levels.append((unit_rows(sums), lengths, counts, starts))
-    made, key = [], ROOT
-    for centroids, lengths, counts, starts in levels[::-1]:
-        keys = np.arange(key, key + len(centroids), dtype=np.int64)
-        made.append(Level(keys, centroids, lengths, counts, starts))
-        key += len(keys)
-    return tuple(made)
+        levels.append(Level(np.arange(len(sums)), unit_rows(sums), lengths, counts, starts))
+    firsts = np.append(ROOT, np.cumsum([len(level) for level in levels[::-1]]))
+    numbered = [replace(x, keys=x.keys + n) for x, n in zip(levels[::-1], firsts.tolist(), strict=False)]
+    return Tree(tuple(numbered), members, int(firsts[-1]), shape)

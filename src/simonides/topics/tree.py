@@ -28,9 +28,7 @@ class Shape:
     leaf_soft: int = 64  # members of a leaf
     leaf_hard: int = 128
     fill: float = 0.75  # of leaf_soft that a new leaf aims at
-    passes: int = 2  # over all leaves after the first partition
-    spill: float = 1.1  # a member is copied to its second leaf within this many times the distance of the first
-    copies: float = 0.3  # of the members, at most
+    passes: int = 3  # over all leaves after the first partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Level:
     """Topics of equal depth.
 
     keys: (t,) int64, never used again for another topic. centroids: (t, d) float32 unit rows. lengths: (t,) float32,
-    what undoes that: sum of members = centroid · length. counts: (t,) int64 members below, copies left out.
+    what undoes that: sum of members = centroid · length. counts: (t,) int64 members below.
     starts: (t + 1,) int64: children of topic i are starts[i]..starts[i + 1] of the next level; on the last level,
     of `Tree.members`.
     """
@@ -57,14 +55,11 @@ class Level:
 class Tree:
     """levels: the root alone first, leaves last. members: (n,) int64 ids in leaf order, each exactly once.
 
-    copies: (c,) int64 ids that also stand in a second leaf, leaf after leaf; copy_starts: (leaves + 1,) int64.
     next_key: above every key that was ever used.
     """
 
     levels: tuple[Level, ...]
     members: Ints
-    copies: Ints
-    copy_starts: Ints
     next_key: int
     shape: Shape
 
@@ -86,13 +81,9 @@ class Tree:
         return len(self.members)
 
     def members_of(self, leaf: int) -> Ints:
-        """Ids whose first leaf this is."""
+        """The ids in one leaf."""
         starts = self.leaves.starts
         return self.members[starts[leaf] : starts[leaf + 1]]
-
-    def copies_of(self, leaf: int) -> Ints:
-        """Ids whose second leaf this is."""
-        return self.copies[self.copy_starts[leaf] : self.copy_starts[leaf + 1]]
 
     def leaf_of_member(self) -> npt.NDArray[np.int32]:
         """The leaf of every place of `members`: (n,) int32."""
@@ -162,12 +153,3 @@ def faults(tree: Tree) -> Iterator[str]:
         yield "a member stands in two leaves"
     if np.diff(tree.leaves.starts).max(initial=0) > tree.shape.leaf_hard:
         yield f"a leaf has more than {tree.shape.leaf_hard} members"
-    yield from _copy_faults(tree)
-
-
-def _copy_faults(tree: Tree) -> Iterator[str]:
-    if len(np.unique(tree.copies)) != len(tree.copies) or not np.isin(tree.copies, tree.members).all():
-        yield "a copy stands in two leaves or has no member"
-    for leaf in range(len(tree.leaves)):
-        if np.isin(tree.copies_of(leaf), tree.members_of(leaf)).any():
-            yield f"leaf {leaf}: a copy of its own member"
