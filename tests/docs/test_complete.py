@@ -72,17 +72,16 @@ def test_no_settings_are_missing_from_this_test() -> None:
 def setting_rows() -> dict[str, dict[str, str]]:
     """Class → setting → default, from the tables below the last mention of the class."""
     found: dict[str, dict[str, str]] = {}
-    current = ""
+    current, table = "", False
     for line in TEXT.splitlines():
         row = re.match(r"\| `(\w+)` \| ([^|]+) \|", line)
-        if row and current:
+        if row and table:
             found.setdefault(current, {})[row[1]] = row[2].strip()
             continue
-        if line.startswith("#"):
-            current = ""
-        for kind in SETTINGS:
-            if f"`{kind.__name__}`" in line:
-                current = kind.__name__
+        named = [kind.__name__ for kind in SETTINGS if f"`{kind.__name__}`" in line]
+        current = named[-1] if named else current
+        if not line.startswith("|--"):
+            table = line.startswith("| setting ")
     return found
 
 

@@ -179,7 +179,7 @@ def _same(value: Any, operand: Any) -> bool:
 
 # ------------------------------------------------------------------ the properties
 
-QUIET = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def filled(rows: list[dict[str, Any]]) -> simonides.Store:
@@ -224,16 +224,21 @@ def test_filters_are_applied_before_a_leg_is_cut(
     with filled(rows) as store:
         allowed = {t.thought_id for t in store.list_thoughts(limit=1_000, filters=condition)}
         full = store.search_fts("common", 100, include_archived=True)
-        cut = store.search_fts("common", limit, include_archived=True, filters=condition)
-        assert cut == [pair for pair in full if pair[0] in allowed][:limit]
+        same_best(store.search_fts("common", limit, include_archived=True, filters=condition), full, allowed)
         full = store.search_similar([1, 0], 100, include_archived=True)
-        cut = store.search_similar([1, 0], limit, include_archived=True, filters=condition)
-        assert cut == [pair for pair in full if pair[0] in allowed][:limit]
+        same_best(store.search_similar([1, 0], limit, include_archived=True, filters=condition), full, allowed)
         narrow = store.search_hybrid(
             "common", [1, 0], top_k=limit, fts_top_k=1, vector_top_k=1, filters=condition, include_archived=True
         )
-        assert len(narrow.hits) == min(limit, len(allowed)) or len(narrow.hits) >= 1
+        assert len(narrow.hits) == min(limit, len(allowed))
         assert set(ids(narrow)) <= allowed
+
+
+def same_best(cut: list[tuple[str, float]], full: list[tuple[str, float]], allowed: set[str]) -> None:
+    """The cut list has the scores of the best allowed rows; which of several equal ones is not settled here."""
+    wanted = [pair for pair in full if pair[0] in allowed]
+    assert [score for _, score in cut] == [score for _, score in wanted[: len(cut)]]
+    assert set(cut) <= set(wanted)
 
 
 @QUIET

@@ -12,14 +12,15 @@ from simonides.model.thought import Json, Thought
 class Part:
     """One line of an explanation: a leg or a signal, what it measured and what it added to the score.
 
-    `value` is the raw measure, `scaled` lies in [0, 1], `weight` is the effective one,
-    `contribution` is what the score got. `rank` is the place in the leg, from 1; None when the leg did not return it.
+    `value` is the raw measure, `scaled` lies in [0, 1], `weight` is the effective one (None for a factor or an
+    addition), `contribution` is what the score got. `rank` is the place in the leg, from 1; None when the leg did not
+    return the row.
     """
 
     name: str
     value: float | None
     scaled: float | None
-    weight: float
+    weight: float | None
     contribution: float
     rank: int | None = None
     note: str = ""

@@ -58,7 +58,8 @@ def _part(part: Part) -> str:
     rank = "" if part.rank is None else str(part.rank)
     value = "" if part.value is None else f"{part.value:.4f}"
     scaled = "" if part.scaled is None else f"{part.scaled:.4f}"
-    line = f"    {part.name:<18}{rank:>5}{value:>10}{scaled:>9}{part.weight:>9.3f}{part.contribution:>+10.4f}"
+    weight = "" if part.weight is None else f"{part.weight:.3f}"
+    line = f"    {part.name:<18}{rank:>5}{value:>10}{scaled:>9}{weight:>9}{part.contribution:>+10.4f}"
     return f"{line}  {part.note}".rstrip()
 
 

@@ -1,1 +1,1 @@
-"""THE READ STORY: plan → one snapshot {legs → pool → signals → fuse → collapse → augment → scope check → budget}."""
+"""THE READ STORY: plan → one snapshot {legs → pool → signals → fuse → order → collapse → cap → present → budget}."""

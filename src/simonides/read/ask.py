@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +15,10 @@ from simonides.read.candidates import Space
 from simonides.read.legs import full_text, vector
 from simonides.read.plan import Plan
 from simonides.read.question import Question
-from simonides.read.scoping import eligible, narrowed
+from simonides.read.scoping import eligible, narrowed, without_reflections
 from simonides.read.trail import Trail
+
+_log = logging.getLogger(__name__)
 
 
 def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: Trail) -> tuple[Space, ...]:
@@ -31,9 +34,11 @@ def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: 
     spaces = []
     for name, view in look.views.items():
         leg = None if row is None else vector.search(look.snapshot, view, row)
-        mask = masks[name]
+        mask, beside = masks[name], None
+        if plan.recipe.conversational:
+            mask, beside = without_reflections(view.catalogue, mask)
         near = narrowed(look.snapshot, view, mask, _concepts(look, view, plan))
-        spaces.append(Space(name, look.snapshot, look.shelves[name], view, mask, texts.get(name), leg, near))
+        spaces.append(Space(name, look.snapshot, look.shelves[name], view, mask, texts.get(name), leg, near, beside))
     trail.lap("vector")
     return tuple(spaces)
 
@@ -52,6 +57,7 @@ def _retried(
     failed = any(leg.failed for leg in legs)
     if failed:
         engine.note_match_failure()
+        _log.warning("FTS5 could not run an expert query; it is read bare")
     found = any(len(leg.passages(masks[name])) for name, leg in texts.items() if leg is not None)
     fallback = plan.reading.fallback
     if found or fallback is None:

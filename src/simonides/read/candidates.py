@@ -33,7 +33,8 @@ OVERDRAW = 4  # passages drawn per thought wanted, before the rare case of looki
 class Space:
     """One namespace in a question: its view, what may be seen in it, and its legs.
 
-    vector_mask: what the vector leg may return; the same as `mask` without a concept filter.
+    vector_mask: what the vector leg may return; the same as `mask` without a concept filter. beside: the reflections
+    that are answered beside the evidence; None when there are none or the recipe ranks them with the rest.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Space:
     text: TextLeg | None
     vector: VectorLeg | None
     vector_mask: Mask | None = None
+    beside: Mask | None = None
 
     @property
     def catalogue(self) -> Catalogue:

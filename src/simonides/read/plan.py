@@ -5,6 +5,7 @@ Below this file nothing reads configuration or the clock, and nothing knows a de
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from simonides.text.query import read_query
 from simonides.text.reading import Reading
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 WAYS = ("annotate", "demote", "exclude")  # what is done with superseded hits
 TOP_K_MAX = 10_000
 POOL_MAX = 100_000
@@ -77,6 +79,7 @@ class Plan:
     rrf_k: int
     recency: Recency | None
     recency_boost: float
+    recency_field: str
     graph: Graph | None
     reflection_boost: float
     reflection_cap: float
@@ -369,6 +372,7 @@ def _plan(
     reading = read_query(query, engine.analyzer, stop_words=engine.stop_words)
     if reading.malformed:
         engine.note_match_failure()
+        _log.warning("a query that looks like an expert one cannot be read as such; it is read bare")
     deadline = engine.config.embedding.query_deadline_s
     if budget.max_ms is not None:
         deadline = min(deadline, budget.max_ms / 1000)
@@ -388,6 +392,7 @@ def _plan(
         rrf_k=engine.config.retrieve.rrf_k,
         recency=recency,
         recency_boost=recency_boost,
+        recency_field=engine.config.retrieve.recency_field,
         graph=graph,
         reflection_boost=reflection_boost,
         reflection_cap=search.reflection_topk_cap,

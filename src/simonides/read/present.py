@@ -36,6 +36,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
         weights=dict(ranking.weights),
         recipe=plan.recipe.name,
         query_id=query_id,
+        reflections=() if trail.beside is None else tuple(_hits(plan, trail.beside)),
         reflections_evicted=len(trail.evicted),
         truncated=trail.out_of_time or (truncated and not plan.default_budget),
         left_out=() if plan.default_budget else tuple(left_out),
@@ -131,6 +132,8 @@ def _parts(ranking: Ranking, row: int) -> tuple[Part, ...]:
     parts = []
     for name, contribution in ranking.parts:
         column = ranking.pool.columns.get(name)
+        if column is None and contribution[row] == 0.0:
+            continue  # a factor that leaves this row alone
         scaled = ranking.scaled.get(name)
         rank = None if column is None or column.ranks is None else int(column.ranks[row]) or None
         value = None if column is None else _number(column.values[row])
@@ -139,7 +142,7 @@ def _parts(ranking: Ranking, row: int) -> tuple[Part, ...]:
                 name=name,
                 value=value,
                 scaled=None if scaled is None else float(scaled[row]),
-                weight=ranking.weights.get(name, 1.0),
+                weight=ranking.weights.get(name),
                 contribution=float(contribution[row]),
                 rank=rank,
             )
@@ -157,15 +160,19 @@ def describe(asked: Reading, used: Sequence[Reading], ranking: Ranking | None) -
     kind = "expert→bare" if asked.kind == "expert" and last.kind == "bare" else last.kind
     terms = tuple(t.text for t in last.terms)
     unscored: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
     if ranking is not None and ranking.pool.spaces:
         legs = [s.text for s in ranking.pool.spaces if s.text is not None]
         terms = tuple(dict.fromkeys(t for leg in legs for t in leg.terms))
         unscored = tuple(dict.fromkeys(t for leg in legs for t in leg.unscored if t not in terms))
+        known = {*terms, *unscored}
+        absent = tuple(t.text for t in last.terms if legs and t.text not in known and not t.stop)
     return ReadQuery(
         text=asked.text,
         kind=kind,
         terms=terms,
         unscored=unscored,
-        dropped=tuple((d.text, d.reason) for d in (*asked.dropped, *(last.dropped if last is not asked else ()))),
+        dropped=tuple((d.text, d.reason) for d in (*asked.dropped, *(last.dropped if last is not asked else ())))
+        + tuple((name, "occurs nowhere") for name in absent),
         expression=asked.match if kind == "expert" else None,
     )

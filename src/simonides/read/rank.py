@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,6 +24,7 @@ from simonides.read.succession import demoted, superseded
 from simonides.read.trail import Trail
 
 Ints = npt.NDArray[np.int64]
+REFLECTIONS_BESIDE = 3
 REFINED_MORE = 16  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
 
 
@@ -37,6 +40,7 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
     trail.backends |= {"fts5" if name == "fts" else name for name in active if plan.weights.get(name, 0.0) > 0}
     if plan.recipe.conversational:
         ranking = _in_conversation(engine, plan, spaces, pool, trail)
+        trail.beside = _reflections_beside(plan, spaces, trail)
         return ranking, _settled(plan, ranking, order_of(ranking), trail)
     pool, active = _measure(plan, pool, active)
     weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)
@@ -52,11 +56,27 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
     return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
 
 
+def _shares(plan: Plan, spaces: tuple[Space, ...]) -> dict[str, float]:
+    """The weights of the legs that can run."""
+    has = {"fts": any(s.text is not None for s in spaces), "vector": any(s.vector is not None for s in spaces)}
+    return effective_weights(plan.weights, frozenset(n for n, there in has.items() if there), normalise=True)
+
+
+def _reflections_beside(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> Ranking | None:
+    """The best reflections, ranked by the legs alone; they stand beside the evidence and take no place of it."""
+    chosen = tuple(replace(s, mask=s.beside, vector_mask=s.beside) for s in spaces if s.beside is not None)
+    if not chosen:
+        return None
+    pool = gather(chosen, plan.recipe, REFLECTIONS_BESIDE, REFLECTIONS_BESIDE)
+    ranking = fuse(refined(pool), plan.recipe, _shares(plan, chosen), plan.rrf_k)
+    order = order_of(ranking)[:REFLECTIONS_BESIDE]
+    return ranking.pick(order[ranking.scores[order] > 0])
+
+
 def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool: Pool, trail: Trail) -> Ranking:
     """The default recipe: fuse and boost, look again from the best hit, make exact what will be shown."""
     speakers = [s.snapshot.speakers(s.view.state.ns) for s in spaces]
-    has = {"fts": any(s.text is not None for s in spaces), "vector": any(s.vector is not None for s in spaces)}
-    weights = effective_weights(plan.weights, frozenset(n for n, there in has.items() if there), normalise=True)
+    weights = _shares(plan, spaces)
     lead: Lead | None = None
 
     def score(pool: Pool) -> Ranking:
@@ -100,8 +120,7 @@ def _with_graph(plan: Plan, ranking: Ranking, weights: dict[str, float]) -> Rank
 
 def _boosted(plan: Plan, ranking: Ranking, trail: Trail) -> Ranking:
     if plan.recency_boost > 0:
-        field_name = plan.recency.field if plan.recency is not None else "updated_at"
-        fresh = hyperbolic(ranking.pool, field_name, plan.scope.now)
+        fresh = hyperbolic(ranking.pool, plan.recency_field, plan.scope.now)
         ranking = ranking.multiply("recency_boost", 1.0 + plan.recency_boost * fresh)
     if plan.graph is not None and plan.graph.expand:
         ranking, rose = expand(ranking, plan.graph)

@@ -48,6 +48,14 @@ def narrowed(snapshot: Snapshot, view: View, mask: Mask | None, predicate: Predi
     return allowed if mask is None else mask & allowed
 
 
+def without_reflections(catalogue: Catalogue, mask: Mask | None) -> tuple[Mask | None, Mask | None]:
+    """(a mask without reflections, the mask of the reflections that were in it); (mask, None) when there are none."""
+    reflections = catalogue.thought_type == _REFLECTION
+    if not reflections.any():
+        return mask, None
+    return (~reflections, reflections) if mask is None else (mask & ~reflections, mask & reflections)
+
+
 def visible(thought: Thought, scope: Scope) -> bool:
     """The second look, by other means: from the thought itself, not from the mask."""
     if thought.namespace not in scope.namespaces:

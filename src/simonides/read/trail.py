@@ -37,6 +37,7 @@ class Trail:
     ranking: Ranking | None = None
     order: Ints | None = None
     kept: Ints | None = None
+    beside: Ranking | None = None
     begun: float = field(default_factory=stopwatch)
     started: float = field(default_factory=stopwatch)
     out_of_time: bool = False

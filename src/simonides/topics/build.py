@@ -21,7 +21,7 @@ from simonides.topics.tree import ROOT, Ints, Level, Shape, Tree
 
 Progress = Callable[[str, int, int], None]
 AROUND = 256  # leaves that a member of a leaf compares itself with: 64 cost .04 recall
-DISSOLVE = 0.15  # of the soft cap: smaller leaves are given to their neighbours
+DISSOLVE = 0.35  # of the cap: smaller groups are given to their neighbours, which fills leaves to two thirds
 
 
 def silent(stage: str, done: int, total: int) -> None:

@@ -27,8 +27,8 @@ class Shape:
     fan_out: int = 16  # children of a topic
     leaf_soft: int = 64  # members of a leaf
     leaf_hard: int = 128
-    fill: float = 0.75  # of leaf_soft that a new leaf aims at
-    passes: int = 3  # over all leaves after the first partition
+    fill: float = 1.0  # of leaf_soft that a division aims at; more division and settling leave two thirds
+    passes: int = 4  # over all leaves after the first partition; each later one gains less
 
 
 @dataclass(frozen=True, slots=True)

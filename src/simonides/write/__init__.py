@@ -1,1 +1,1 @@
-"""THE WRITE STORY: accept → embed → one transaction {thought, version, passages, indexes, journal}."""
+"""THE WRITE STORY: accept → embed (no transaction open) → one transaction {thought, version, indexes, journal}."""

@@ -39,7 +39,8 @@ class Request:
 def embed(engine: Engine, requests: Sequence[Request]) -> Embedded:
     """Fills in vectors outside of any transaction. An embedder that fails or is late leaves passages pending.
 
-    Raises ModelMismatchError for a given vector of another dimension than the store's.
+    Raises ModelMismatchError for a given vector of another dimension than the store's, and when the configured
+    embedder makes other vectors than those stored.
     """
     with engine.database.snapshot() as snapshot:
         model = engine.model(snapshot)
@@ -55,6 +56,8 @@ def embed(engine: Engine, requests: Sequence[Request]) -> Embedded:
         else:
             made = _ask(engine, door, requests)
             model = door.info if any(rows is not None for rows in made) else model
+    except ModelMismatchError:
+        raise
     except EmbeddingError as error:
         _log.warning("vectors are left pending: %s", error.message)
         made = pending

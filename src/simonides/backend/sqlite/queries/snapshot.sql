@@ -166,6 +166,10 @@ FROM journal j JOIN namespaces n ON n.ns = j.ns WHERE j.seq > ? ORDER BY j.seq L
 -- The end of the chain.
 SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1;
 
+-- name: last_change
+-- The seq of the last change that any namespace remembers.
+SELECT ifnull(max(seq), 0) FROM namespaces;
+
 -- name: journal_count
 -- How many changes a namespace has seen.
 SELECT count(*) FROM journal WHERE ns = ?;

@@ -1,0 +1,232 @@
+"""How does a tree take in more members? Each goes to its nearest leaf; what grows too large is split, up to the root.
+
+A `Growth` is a tree that can be changed, by one thread: thaw a `Tree`, insert, settle, freeze. All leaves stay
+equally deep, because a level is only ever added at the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.topics.beam import DECIMALS
+from simonides.topics.codes import Floats, unit_rows
+from simonides.topics.split import two_means
+from simonides.topics.tree import ROOT, Ints, Level, Shape, Tree
+
+WIDTH = 4  # of the beam that looks for the nearest leaf: 1 cost .08 recall
+ROWS_MAX = 1_024  # inserted at a time: centroids and sizes are looked at again after that many
+RowsOf = Callable[[Ints], Floats]
+
+
+class _Topic:
+    """total: sum of the members' rows (d,) float64. matrix: unit rows of the children, made when needed."""
+
+    __slots__ = ("children", "count", "key", "matrix", "members", "parent", "total")
+
+    def __init__(self, key: int, total: npt.NDArray[np.float64], count: int) -> None:
+        self.key = key
+        self.total = total
+        self.count = count
+        self.parent: _Topic | None = None
+        self.children: list[_Topic] = []
+        self.members: list[int] = []
+        self.matrix: Floats | None = None
+
+    def rows(self) -> Floats:
+        if self.matrix is None:
+            self.matrix = unit_rows(np.stack([child.total for child in self.children]))
+        return self.matrix
+
+    def adopt(self, children: list[_Topic]) -> None:
+        self.children = children
+        self.matrix = None
+        for child in children:
+            child.parent = self
+
+    def recount(self) -> None:
+        self.total = np.sum([child.total for child in self.children], axis=0)
+        self.count = sum(child.count for child in self.children)
+
+
+@dataclass(slots=True)
+class Changes:
+    """Which leaves are not as they were. added: key → ids that came, in order. rewritten: keys of split leaves."""
+
+    added: dict[int, list[int]] = field(default_factory=dict)
+    rewritten: set[int] = field(default_factory=set)
+
+
+class Growth:
+    """rows_of: the unit rows of members (m,) → (m, d) float32; asked of leaves that are to be split."""
+
+    def __init__(self, tree: Tree, rows_of: RowsOf) -> None:
+        self.shape = tree.shape
+        self.changes = Changes()
+        self._rows_of = rows_of
+        self._next_key = tree.next_key
+        self._large: dict[int, _Topic] = {}
+        self._root = _thawed(tree)
+
+    @classmethod
+    def empty(cls, dimension: int, shape: Shape, rows_of: RowsOf) -> Growth:
+        """A tree of one leaf without members."""
+        zero, none = np.zeros((1, dimension), np.float32), np.zeros(1, np.int64)
+        level = [Level(np.array([key]), unit_rows(zero), zero[:, 0], none, np.array([0, key ^ 1])) for key in (0, 1)]
+        return cls(Tree(tuple(level), none[:0], 2, shape), rows_of)
+
+    def insert(self, ids: Ints, rows: Floats) -> None:
+        """Takes in members (m,) with their unit rows (m, d); leaves above the hard cap are split at once."""
+        for start in range(0, len(ids), ROWS_MAX):
+            block, known = rows[start : start + ROWS_MAX], ids[start : start + ROWS_MAX]
+            leaves, numbers = self._nearest(block)
+            order = np.argsort(numbers, kind="stable")
+            places, firsts = np.unique(numbers[order], return_index=True)
+            for number, members in zip(places.tolist(), np.split(order, firsts[1:]), strict=True):
+                self._add(leaves[number], known[members].tolist(), block[members])
+
+    def settle(self) -> None:
+        """Splits every leaf above the soft cap that grew here."""
+        while self._large:
+            _, leaf = self._large.popitem()
+            self._split_leaf(leaf, self.shape.leaf_soft)
+
+    def freeze(self) -> Tree:
+        """The tree as it is now."""
+        levels, topics = [], [self._root]
+        while True:
+            bottom = not topics[0].children
+            sizes = [len(topic.members if bottom else topic.children) for topic in topics]
+            totals = np.stack([topic.total for topic in topics])
+            lengths = np.sqrt((totals * totals).sum(axis=1)).astype(np.float32)
+            keys = np.array([topic.key for topic in topics], np.int64)
+            counts = np.array([topic.count for topic in topics], np.int64)
+            starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+            levels.append(Level(keys, unit_rows(totals), lengths, counts, starts))
+            if bottom:
+                members = np.array([m for topic in topics for m in topic.members], np.int64)
+                return Tree(tuple(levels), members, self._next_key, self.shape)
+            topics = [child for topic in topics for child in topic.children]
+
+    def _nearest(self, rows: Floats) -> tuple[list[_Topic], Ints]:
+        """The nearest leaf of every row (m, d), as the leaves that were met and a number per row: (m,)."""
+        topics = [self._root]
+        row, topic = np.arange(len(rows)), np.zeros(len(rows), np.int64)
+        while topics[0].children:
+            below: list[_Topic] = []
+            parts: list[tuple[Ints, Ints, Floats]] = []
+            order = np.argsort(topic, kind="stable")
+            numbers, firsts = np.unique(topic[order], return_index=True)
+            for number, places in zip(numbers.tolist(), np.split(order, firsts[1:]), strict=True):
+                scores = np.round(rows[row[places]] @ topics[number].rows().T, DECIMALS)
+                first, count = len(below), scores.shape[1]
+                below += topics[number].children
+                children = np.tile(np.arange(first, first + count), len(places))
+                parts.append((np.repeat(row[places], count), children, scores.ravel()))
+            row, topic = _best(parts, np.array([t.key for t in below]), WIDTH if below[0].children else 1)
+            topics = below
+        found = np.empty(len(rows), np.int64)
+        found[row] = topic
+        return topics, found
+
+    def _add(self, leaf: _Topic, ids: list[int], rows: Floats) -> None:
+        leaf.members += ids
+        self.changes.added.setdefault(leaf.key, []).extend(ids)
+        self._lift(leaf, rows.sum(axis=0, dtype=np.float64), len(ids))
+        if leaf.count > self.shape.leaf_hard:
+            self._split_leaf(leaf, self.shape.leaf_hard)
+        elif leaf.count > self.shape.leaf_soft:
+            self._large[id(leaf)] = leaf
+
+    def _lift(self, topic: _Topic, total: npt.NDArray[np.float64], count: int) -> None:
+        """The path from a topic to the root learns of more members."""
+        while True:
+            topic.total = topic.total + total
+            topic.count += count
+            above = topic.parent
+            if above is None:
+                return
+            if above.matrix is not None:
+                above.matrix[above.children.index(topic)] = unit_rows(topic.total[None])[0]
+            topic = above
+
+    def _split_leaf(self, leaf: _Topic, cap: int) -> None:
+        """Until no part is above the cap; the larger half keeps the key each time."""
+        self._large.pop(id(leaf), None)
+        waiting = [leaf]
+        while waiting:
+            topic = waiting.pop()
+            if topic.count <= cap:
+                if topic.count > self.shape.leaf_soft:
+                    self._large[id(topic)] = topic
+                continue
+            members = np.array(topic.members, np.int64)
+            rows = self._rows_of(members)
+            away = _smaller(two_means(rows))
+            new = _Topic(self._key(), rows[away].sum(axis=0, dtype=np.float64), int(np.count_nonzero(away)))
+            new.members = members[away].tolist()
+            topic.members = members[~away].tolist()
+            topic.total = rows[~away].sum(axis=0, dtype=np.float64)
+            topic.count -= new.count
+            self.changes.rewritten |= {topic.key, new.key}
+            self._beside(topic, new)
+            waiting += [topic, new]
+
+    def _beside(self, topic: _Topic, new: _Topic) -> None:
+        """A new topic becomes the sibling of one that gave half away; too many siblings split their parent."""
+        above = topic.parent
+        assert above is not None, "the root is never split itself"
+        above.adopt([*above.children, new])
+        if len(above.children) <= self.shape.fan_out:
+            return
+        if above.key == ROOT:
+            inner = _Topic(self._key(), above.total, above.count)
+            inner.adopt(above.children)
+            above.adopt([inner])
+            above = inner
+        away = _smaller(two_means(above.rows()))
+        other = _Topic(self._key(), above.total, 0)
+        other.adopt([child for child, goes in zip(above.children, away.tolist(), strict=True) if goes])
+        above.adopt([child for child, goes in zip(above.children, away.tolist(), strict=True) if not goes])
+        other.recount()
+        above.recount()
+        self._beside(above, other)
+
+    def _key(self) -> int:
+        self._next_key += 1
+        return self._next_key - 1
+
+
+def _thawed(tree: Tree) -> _Topic:
+    above: list[_Topic] = []
+    for depth, level in enumerate(tree.levels):
+        sums = level.centroids.astype(np.float64) * level.lengths[:, None]
+        topics = [_Topic(*values) for values in zip(level.keys.tolist(), sums, level.counts.tolist(), strict=True)]
+        if depth:
+            starts = tree.levels[depth - 1].starts.tolist()
+            for n, topic in enumerate(above):
+                topic.adopt(topics[starts[n] : starts[n + 1]])
+        else:
+            root = topics[0]
+        above = topics
+    for leaf, topic in enumerate(above):
+        topic.members = tree.members_of(leaf).tolist()
+    return root
+
+
+def _best(parts: list[tuple[Ints, Ints, Floats]], keys: Ints, width: int) -> tuple[Ints, Ints]:
+    """Of (row, topic, score) triples the `width` best topics of every row; ties by key ascending."""
+    row, topic, score = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((keys[topic], -score, row))
+    row, topic = row[order], topic[order]
+    first = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+    place = np.arange(len(row)) - np.repeat(first, np.diff(np.append(first, len(row))))
+    return row[place < width], topic[place < width]
+
+
+def _smaller(second: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The smaller half: the larger one keeps its name."""
+    return second if 2 * np.count_nonzero(second) <= len(second) else ~second

@@ -1,0 +1,62 @@
+"""How much does a beam miss? Beam against exhaustive comparison, on vectors that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simonides.topics.beam import Reached, descend
+from simonides.topics.codes import Coded, Floats, encode_query
+from simonides.topics.tree import Ints, Tree, runs
+
+WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """recall: share of the nearest that the beam found. scored: centroids and members compared, a share of all."""
+
+    width: int
+    recall: float
+    scored: float
+
+
+def places_of(tree: Tree, reached: Reached) -> Ints:
+    """The places of `Tree.members` in the leaves that a beam reached."""
+    starts = tree.leaves.starts
+    return runs(starts[reached.leaves], starts[reached.leaves + 1])
+
+
+def nearest(coded: Coded, query: Floats, wanted: int) -> Ints:
+    """The places of the nearest of all coded rows, by exhaustive comparison: (wanted,)."""
+    cosines = coded.cosines(np.arange(len(coded)), encode_query(query))
+    return np.lexsort((np.arange(len(coded)), -cosines))[:wanted]
+
+
+def measure(tree: Tree, coded: Coded, queries: Floats, width: int, truth: Sequence[Ints]) -> Measured:
+    """Recall of a beam. coded: rows in the order of `Tree.members`; truth: places of the nearest per query."""
+    found, scored = 0, 0
+    for query, wanted in zip(queries, truth, strict=True):
+        reached = descend(tree, query, width)
+        places = places_of(tree, reached)
+        found += int(np.count_nonzero(np.isin(wanted, places)))
+        scored += reached.scored + len(places)
+    asked = sum(len(wanted) for wanted in truth)
+    return Measured(width, found / max(1, asked), scored / max(1, len(queries)) / max(1, tree.size))
+
+
+def adapt(tree: Tree, coded: Coded, queries: Floats, goal: float, wanted: int = 10) -> Measured:
+    """The narrowest of some beams that reaches a recall goal, or the widest of them."""
+    truth = [nearest(coded, query, wanted) for query in queries]
+    low, high = 0, len(WIDTHS) - 1
+    best: Measured | None = None
+    while low <= high:
+        middle = (low + high) // 2
+        tried = measure(tree, coded, queries, WIDTHS[middle], truth)
+        if tried.recall >= goal:
+            best, high = tried, middle - 1
+        else:
+            low = middle + 1
+    return best or measure(tree, coded, queries, WIDTHS[-1], truth)
