@@ -13,7 +13,10 @@ from store_driver import START, HandClock
 import simonides
 from simonides import Budget, Draft, Profile
 
-WORDS = "pot kettle stove garden locker code train seat ana ben blue red key door lamp river stone apple".split()
+WORDS = [
+    "pot", "kettle", "stove", "garden", "locker", "code", "train", "seat", "ana", "ben", "blue", "red", "key",
+    "door", "lamp", "river", "stone", "apple",
+]  # fmt: skip
 DIMENSION = 4
 
 

@@ -22,7 +22,6 @@ LONG_MODULES = {
     "read/plan.py": "one settled value per argument of every ranked verb; to be split by verb",
 }
 LONG_FUNCTIONS = {
-    "store.py": "public verbs pass every argument on by name",
     "read/plan.py:_plan": "fills in one plan, a line per field",
 }
 MANY_PARAMETERS = {
@@ -31,8 +30,6 @@ MANY_PARAMETERS = {
     "read/plan.py:plan_retrieve": "takes the arguments of a public verb",
     "read/plan.py:_plan": "takes what the plans of all verbs differ in",
     "embedders/openai.py:__init__": "the public settings of a remote service",
-    "faces/cli/whole.py:eval_": "options of a command line",
-    "faces/cli/memories.py:remember": "options of a command line",
 }
 
 # ------------------------------------------------------------------ who may import whom
@@ -46,16 +43,24 @@ LAYERS: dict[str, set[str]] = {
     "embedders": {"clock", "errors"},
     "topics": {"errors"},
     "backend": {"model"},
-    "index": {"backend"},
+    "index": {"backend", "errors", "topics"},
     "backend.sqlite": {"backend", "clock", "errors", "index", "model"},
     "engine": {"backend", "clock", "config", "embedders", "errors", "index", "text"},
     "write": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
     "read": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
-    "upkeep": {"backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "model", "topics", "write"},
-    "store": {
-        "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "model", "read", "text", "upkeep", "write",
+    "upkeep": {
+        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "index", "model", "text",
+        "topics", "write",
     },
-    "aio": {"config", "errors", "store"},
+    "job_verbs": {"engine", "errors", "model", "upkeep"},
+    "log_verbs": {"clock", "engine", "errors", "model", "read", "upkeep"},
+    "topic_verbs": {"engine", "errors", "model", "read", "upkeep", "write"},
+    "store": {
+        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "index", "job_verbs",
+        "log_verbs", "model", "read", "text", "topic_verbs", "upkeep", "write",
+    },
+    "aio_parts": {"job_verbs", "log_verbs", "model", "topic_verbs"},
+    "aio": {"aio_parts", "config", "errors", "store"},
     "sources": {"clock", "errors", "model", "store"},
     "evaluate": {"", "backend.sqlite", "clock", "config", "embedders", "errors", "model", "sources", "store"},
     "faces": {"", "clock", "config", "embedders", "errors", "evaluate", "model", "sources", "store"},
@@ -138,20 +143,25 @@ def test_no_function_is_longer_than_the_limit() -> None:
 
 
 def test_no_function_below_the_public_one_has_too_many_parameters() -> None:
+    """Commands and tools of the faces are public: their parameters are options."""
     assert {
         f"{name_of(file)}:{node.name}": count
         for file in MODULES
         for node, _, count in functions(file)
-        if count > PARAMETERS_MAX and not excused(file, node.name, MANY_PARAMETERS)
+        if count > PARAMETERS_MAX and own_layer(file) != "faces" and not excused(file, node.name, MANY_PARAMETERS)
     } == {}
 
 
 def test_the_exceptions_are_still_needed() -> None:
-    names = {name_of(file) for file in MODULES}
-    defined = {f"{name_of(file)}:{node.name}" for file in MODULES for node, _, _ in functions(file)}
-    for exceptions in (LONG_MODULES, LONG_FUNCTIONS, MANY_PARAMETERS):
-        assert [entry for entry in exceptions if entry not in names | defined] == []
-        assert all(len(reason) > 10 for reason in exceptions.values())
+    """Who keeps the rules again leaves the list."""
+    lines = {name_of(file): len(file.read_text(encoding="utf-8").splitlines()) for file in MODULES}
+    found = [(name_of(file), node.name, code, count) for file in MODULES for node, code, count in functions(file)]
+    long = {n for file, name, code, _ in found if code > CODE_LINES_MAX for n in (file, f"{file}:{name}")}
+    wide = {n for file, name, _, count in found if count > PARAMETERS_MAX for n in (file, f"{file}:{name}")}
+    short = {name for name in LONG_MODULES if lines.get(name, 0) <= LINES_MAX}
+    assert short <= {"store.py", "aio.py"}  # decision 40 exempts these two whatever their length
+    assert [name for name in LONG_FUNCTIONS if name not in long] == []
+    assert [name for name in MANY_PARAMETERS if name not in wide] == []
 
 
 @pytest.mark.parametrize("file", MODULES, ids=name_of)
@@ -179,7 +189,9 @@ def test_read_and_write_do_not_know_each_other() -> None:
     assert "read" not in LAYERS["write"]
 
 
-STATEMENT = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|DROP|ALTER|BEGIN|COMMIT|SAVEPOINT|WITH)\s+[A-Za-z_(*]")
+STATEMENT = re.compile(
+    r"\s*(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|DROP|ALTER|BEGIN|COMMIT|SAVEPOINT|WITH)\s+[A-Za-z_(*]"
+)
 
 
 def strings(file: Path) -> Iterator[tuple[int, str]]:
@@ -284,6 +296,9 @@ def test_no_file_names_a_path_of_somebodys_machine() -> None:
     assert found == []
 
 
+NEVER_RAISING = {"test_read.py:test_hostile_bytes_never_raise", "test_properties.py:test_hostile_texts_are_read"}
+
+
 def cases_of(file: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     for node in tree(file).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test_"):
@@ -302,16 +317,15 @@ def test_every_test_asserts_something() -> None:
         }
         for test in cases_of(file):
             called = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
-            imported = re.findall(r"^from (?:support|\w+_driver) import (.*)$", text, re.MULTILINE)
-            if not checks(test) and not called & named and not any("check" in line for line in imported):
+            if not checks(test) and not called & named:
                 idle.append(f"{file.name}:{test.name}")
-    assert idle == []
+    assert sorted(idle) == sorted(NEVER_RAISING)
 
 
 def checks(node: ast.AST) -> bool:
     return any(
         isinstance(inner, ast.Assert)
-        or (isinstance(inner, ast.Attribute) and inner.attr in ("raises", "warns"))
+        or (isinstance(inner, ast.Attribute) and inner.attr.startswith(("raises", "warns", "assert_")))
         or (isinstance(inner, ast.Name) and inner.id.startswith(("assert_", "check")))
         for inner in ast.walk(node)
     )

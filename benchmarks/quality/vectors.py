@@ -39,8 +39,8 @@ def written(item: Item) -> str:
 
 
 def of_texts(embedder: Embedder, collection: Collection) -> np.ndarray:
-    """(n, d) float32, a row per text of the collection; of its content, without the speaker."""
-    return _unit(embedder.embed_documents([item.text for item in collection.items]))
+    """(n, d) float32, a row per text of the collection as it is written."""
+    return _unit(embedder.embed_documents([written(item) for item in collection.items]))
 
 
 def of_questions(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:

@@ -32,7 +32,7 @@ def sentences(count: int, seed: int = 0) -> list[str]:
             words = _WORD.findall(sentence)
             if WORDS_MIN <= len(words) <= WORDS_MAX and len(sentence) <= CHARS_MAX:
                 found.setdefault(sentence)
-        if len(found) > 4 * count:
+        if len(found) > 2 * count:
             break
     pool = list(found)
     random.Random(seed).shuffle(pool)
@@ -41,7 +41,7 @@ def sentences(count: int, seed: int = 0) -> list[str]:
 
 def _texts() -> Iterator[str]:
     share = Path("/usr/share")
-    files = [f for section in ("man1", "man3", "man5", "man7", "man8") for f in sorted((share / "man" / section).glob("*"))]
+    files = sorted((share / "man").glob("man[1-8]/*"))
     files += sorted(f for f in (share / "doc").rglob("*") if f.suffix in (".txt", ".md", ".rst", ".html", ".gz"))
     paths = sysconfig.get_paths()
     modules = sorted({f for key in ("stdlib", "purelib") for f in Path(paths[key]).rglob("*.py")})

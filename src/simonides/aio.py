@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from simonides.aio_parts import AsyncJobs, AsyncLog
 from simonides.config import Config
 from simonides.errors import StoreClosedError
 from simonides.store import Store
@@ -119,6 +120,16 @@ class AsyncStore:
         return self._opened().config
 
     @property
+    def log(self) -> AsyncLog:
+        """The retrieval log; see `Store.log`."""
+        return AsyncLog(self._opened().log, self._run)
+
+    @property
+    def jobs(self) -> AsyncJobs:
+        """The durable queue of upkeep; see `Store.jobs`."""
+        return AsyncJobs(self._opened().jobs, self._run)
+
+    @property
     def fts_match_failure_count(self) -> int:
         """See `Store.fts_match_failure_count`."""
         return self._opened().fts_match_failure_count
@@ -144,6 +155,8 @@ class AsyncStore:
     search_similar = _twin(Store.search_similar)
     search_reflections_only = _twin(Store.search_reflections_only)
     why_not = _twin(Store.why_not)
+    explain = _twin(Store.explain)
+    replay = _twin(Store.replay)
     read_query = _twin(Store.read_query)
     get_thought = _twin(Store.get_thought)
     get_thoughts = _twin(Store.get_thoughts)
@@ -153,6 +166,10 @@ class AsyncStore:
     changes = _twin(Store.changes)
     stats = _twin(Store.stats)
     verify = _twin(Store.verify)
+    forget = _twin(Store.forget)
+    purge = _twin(Store.purge)
+    compact = _twin(Store.compact)
+    backup = _twin(Store.backup)
 
 
 @functools.wraps(open_store)

@@ -154,6 +154,27 @@ class StoreConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditConfig:
+    """What is kept of questions and answers: the retrieval log."""
+
+    mode: str = "async"  # or sync: written before the verb returns; off: nothing is kept
+    text: bool = True  # False leaves out query texts and vectors: they are personal data
+    retention_days: float = 30.0
+    retention_rows: int = 100_000
+    window_ms: float = 50.0  # rows gathered for one commit; a killed process loses no more than this
+    queue_max: int = 10_000  # rows that wait in memory; more are counted and lost
+
+    def __post_init__(self) -> None:
+        _choice("mode", self.mode, ("async", "sync", "off"))
+        if not isinstance(self.text, bool):
+            raise ConfigError(f"text is {self.text!r}; expected True or False")
+        _number("retention_days", self.retention_days, low=0.0, above=True, high=36_500.0)
+        _number("window_ms", self.window_ms, low=0.0, high=60_000.0)
+        for name in ("retention_rows", "queue_max"):
+            _whole(name, getattr(self, name), low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseConfig:
     """Which file `Store.from_config` opens; a relative path is relative to the configuration file."""
 
@@ -173,6 +194,7 @@ class Config:
     text: TextConfig = field(default_factory=TextConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
+    audit: AuditConfig = field(default_factory=AuditConfig)
     cycle_provider: Callable[[], int] | int | str | None = None
     token_counter: Callable[[str], int] | None = None
     database: DatabaseConfig = field(default_factory=DatabaseConfig)
@@ -181,6 +203,24 @@ class Config:
         provider = self.cycle_provider
         if isinstance(provider, bool) or (isinstance(provider, str) and provider != MAX_OF_STORE):
             raise ConfigError(f"cycle_provider is {provider!r}; expected a number, {MAX_OF_STORE!r} or a function")
+
+
+ANSWERING = ("search", "recall", "retrieve", "text", "embedding")  # groups that an answer can depend on
+
+
+def answering(config: Config) -> dict[str, object]:
+    """The settings that an answer can depend on, as plain values: group.setting → value; functions by their name."""
+    found: dict[str, object] = {}
+    for group in ANSWERING:
+        values = getattr(config, group)
+        found |= {f"{group}.{f.name}": getattr(values, f.name) for f in fields(values)}
+    for name in ("cycle_provider", "token_counter"):
+        value = getattr(config, name)
+        found[name] = f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else value
+    return {
+        name: value if value is None or isinstance(value, (bool, int, float, str)) else repr(type(value))
+        for name, value in found.items()
+    }
 
 
 def load_config(path: str | os.PathLike[str]) -> Config:

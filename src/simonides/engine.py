@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
+from simonides.backend.audit_port import NewLog
 from simonides.backend.port import Database, Snapshot
 from simonides.backend.rows import NamespaceState
-from simonides.clock import Clock, system_clock
+from simonides.clock import SECOND, Clock, stopwatch, system_clock
 from simonides.config import Config
 from simonides.embedders.door import EmbedderDoor
 from simonides.embedders.port import Embedder, ModelInfo
@@ -22,6 +24,22 @@ from simonides.text.stopwords import stop_words
 
 GIVEN = "given"
 SNAPSHOT_TRIES = 20
+
+
+class Loggable(Protocol):
+    """An answered question that can be turned into a row of the retrieval log, later and by another thread."""
+
+    @property
+    def asked_at(self) -> int: ...
+    def row(self, settings: str, *, text: bool) -> NewLog: ...
+
+
+class Auditor(Protocol):
+    """Who keeps the retrieval log."""
+
+    def record(self, entry: Loggable) -> str | None:
+        """Takes an answer; returns why it will not be kept, or None."""
+        ...
 
 
 @dataclass
@@ -35,6 +53,9 @@ class Engine:
     actor: str = "caller"
     clock: Clock = system_clock
     fts_match_failure_count: int = 0
+    auditor: Auditor | None = None
+    erasure_hooks: list[Callable[[], None]] = field(default_factory=list)  # write out what waits in memory
+    _seen: tuple[int, float] | None = None
     _model: ModelInfo | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -106,6 +127,24 @@ class Engine:
                 return None
             shelves[name], views[name] = shelf, view
         return Look(snapshot, states, model, shelves, views)
+
+    def before_erasure(self) -> None:
+        """Everything that would be written later, such as an audit queue, is written now, so that it is erased too."""
+        for hook in self.erasure_hooks:
+            hook()
+
+    def read_clock(self) -> int:
+        """Now, by the store's clock."""
+        now = self.clock()
+        self._seen = (now, stopwatch())
+        return now
+
+    def about_now(self) -> int:
+        """Now, without reading the clock: its last reading and the time that has passed since."""
+        if self._seen is None:
+            return system_clock()
+        instant, at = self._seen
+        return instant + int((stopwatch() - at) * SECOND)
 
     def note_match_failure(self) -> None:
         """An expert query could not be read as one; counted for whoever watches."""

@@ -11,12 +11,15 @@
     │   └── StoreTooNewError           written by a newer version
     ├── NamespaceError                 a bad name, or a sealed handle asked for another owner
     ├── ThoughtNotFoundError           no such thought in this namespace
+    ├── QueryNotFoundError             no such question in the retrieval log
     ├── InvalidThoughtError            a field of a thought or an edge cannot be accepted
     ├── RevisionConflictError          somebody else changed the thought first
     ├── InvalidQueryError              an argument of a search is out of range
     │   ├── InvalidFilterError         a filter cannot be read
     │   ├── InvalidRecencyArgumentError
     │   └── RecencyModeConflictError   both recency clocks were given
+    ├── JobError                       a unit of upkeep failed or cannot be run
+    │   └── AuditError                 the retrieval log could not be written
     └── EmbeddingError                 the embedder failed
         ├── InvalidVectorError         a vector has a bad length, a NaN, an infinity or no direction
         └── ModelMismatchError         vectors of another model or dimension are stored
@@ -91,6 +94,24 @@ class NamespaceError(SimonidesError):
 
 class ThoughtNotFoundError(SimonidesError):
     code = "thought_not_found"
+
+
+class QueryNotFoundError(SimonidesError):
+    """The retrieval log has no such question, or not for this handle."""
+
+    code = "query_not_found"
+
+
+class JobError(SimonidesError):
+    """A job failed, lost its lease, or cannot be retried."""
+
+    code = "job_failed"
+
+
+class AuditError(JobError):
+    """A row of the retrieval log was not written."""
+
+    code = "audit_failed"
 
 
 class InvalidThoughtError(SimonidesError):

@@ -18,13 +18,18 @@ from simonides.config import Config, SearchConfig, config_from, load_config
 from simonides.embedders.choose import EmbedderSpec, resolve
 from simonides.engine import Engine
 from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError
+from simonides.job_verbs import Jobs
+from simonides.log_verbs import Log
 from simonides.model.answer import HybridSearchResult, ReadQuery
 from simonides.model.edge import Edge, EdgeType
+from simonides.model.log import Replay
 from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
 from simonides.model.query import Budget, Profile
+from simonides.model.report import Backup, Compacted, Forgotten
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
 from simonides.model.trail import Change, Stats, Verification, WhyNot
+from simonides.read.log import explained
 from simonides.read.plan import (
     HybridOptions,
     Where,
@@ -37,11 +42,16 @@ from simonides.read.plan import (
 )
 from simonides.read.present import describe
 from simonides.read.recall import recall
+from simonides.read.replay import replay
 from simonides.read.why_not import why_not
 from simonides.text.query import read_query
+from simonides.upkeep.backup import backup
+from simonides.upkeep.compact import compact
+from simonides.upkeep.desk import Desk
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.reindex import reindex_if_stale
 from simonides.upkeep.survey import stats, verify
+from simonides.write.forget import forget, purge
 from simonides.write.label import alias as alias_concept
 from simonides.write.label import annotate
 from simonides.write.relate import Link, link, unlink
@@ -102,7 +112,7 @@ def open(  # the public name; `simonides.open` reads well
     except BaseException:
         database.close()
         raise
-    return Store(engine, name, sealed=sealed, owner=True)
+    return Store(engine, name, Desk(engine), sealed=sealed, owner=True)
 
 
 def _config(config: Config | SearchConfig | Mapping[str, object] | str | os.PathLike[str] | None) -> Config:
@@ -118,8 +128,11 @@ def _config(config: Config | SearchConfig | Mapping[str, object] | str | os.Path
 class Store:
     """One open store, bound to a namespace. Make it with `simonides.open`."""
 
-    def __init__(self, engine: Engine, namespace: str, *, sealed: bool = False, owner: bool = False) -> None:
+    def __init__(
+        self, engine: Engine, namespace: str, desk: Desk, *, sealed: bool = False, owner: bool = False
+    ) -> None:
         self._engine = engine
+        self._desk = desk
         self._namespace = namespace
         self._sealed = sealed
         self._owner = owner
@@ -161,6 +174,16 @@ class Store:
         return self._engine.config
 
     @property
+    def log(self) -> Log:
+        """The retrieval log: what was asked, and what was shown."""
+        return Log(self._engine, self._desk, self._namespace, self._sealed)
+
+    @property
+    def jobs(self) -> Jobs:
+        """The durable queue of upkeep, and what went wrong."""
+        return Jobs(self._engine, self._desk, self._namespace, self._sealed)
+
+    @property
     def fts_match_failure_count(self) -> int:
         """Queries that looked like expert ones and could not be read as such, since the store was opened."""
         return self._engine.fts_match_failure_count
@@ -168,7 +191,7 @@ class Store:
     def in_namespace(self, namespace: str, *, sealed: bool = False) -> Store:
         """A handle on the same store bound to another namespace. A sealed handle only gives its own."""
         name = self._name(namespace)
-        return Store(self._engine, name, sealed=sealed or self._sealed)
+        return Store(self._engine, name, self._desk, sealed=sealed or self._sealed)
 
     def namespaces(self) -> list[str]:
         """Names of all namespaces that were ever written to; of a sealed handle its own."""
@@ -179,6 +202,7 @@ class Store:
     def close(self) -> None:
         """Closes the file. Handles made by `in_namespace` share it and do not close it."""
         if self._owner:
+            self._desk.close()
             self._engine.database.close()
 
     def __enter__(self) -> Store:
@@ -599,7 +623,8 @@ class Store:
         """Reflections alone, all of them compared exactly with the question's vector.
 
         With a cycle (given, or from the configured provider) the score is (1 − w) · cosine + w · recency, w the
-        configured recency weight. Without a vector of the question there are no hits, and `degraded` says so.
+        configured recency weight. Without a vector of the question the newest reflections come unranked, and `degraded`
+        says so.
         """
         where = Where(self._names(namespace))
         plan = plan_reflections(self._engine, query_text, query_vector, where, top_k, current_cycle)
@@ -618,6 +643,37 @@ class Store:
         'archived'
         """
         return why_not(self._verb(verb), self._names(arguments.get("namespace")), query, thought_id, arguments)
+
+    def explain(self, query_id: str) -> str:
+        """A logged answer as text: what was asked, how it was read, and every hit with what made it one.
+
+        Hits stand there as they were shown, with the words of the revision of that time. Raises QueryNotFoundError.
+
+        >>> with open(":memory:", embedder=False) as store:
+        ...     _ = store.remember("The spare key is under the blue pot")
+        ...     answer = store.recall("where is the key?")
+        ...     store.explain(answer.query_id).splitlines()[0]
+        "query    'where is the key?' read as bare"
+        """
+        self._desk.flush()
+        return explained(self._engine, query_id, self._namespace if self._sealed else None)
+
+    def replay(self, query_id: str) -> Replay:
+        """Asks a logged question again, by its stored plan and its `now`, and says what is not as it was.
+
+        Leaves no row behind. On an unchanged store the answer is identical to the last digit; otherwise thoughts,
+        topic trees and settings that changed are named beside what that did to the answer. Raises QueryNotFoundError.
+
+        >>> with open(":memory:", embedder=False) as store:
+        ...     key = store.remember("The spare key is under the blue pot")
+        ...     answer = store.recall("where is the key?")
+        ...     before = store.replay(answer.query_id).identical
+        ...     store.delete_thought(key.thought_id)
+        ...     before, store.replay(answer.query_id).identical
+        (True, False)
+        """
+        self._desk.flush()
+        return replay(self._engine, query_id, self._namespace if self._sealed else None)
 
     def _verb(self, name: str) -> Callable[..., object]:
         verbs: dict[str, Callable[..., object]] = {
@@ -719,6 +775,67 @@ class Store:
     def verify(self) -> Verification:
         """Checks the file, the indexes against the rows, the journal's chain and every digest."""
         return verify(self._engine)
+
+    # ------------------------------------------------------------------ the whole store
+
+    def forget(
+        self,
+        filters: Filters = None,
+        *,
+        thought_ids: Iterable[str] | None = None,
+        reason: str,
+        namespace: str | None = None,
+        progress: Progress | None = None,
+    ) -> Forgotten:
+        """Erases thoughts for good: every revision, passage, vector, label and edge, and reflections made from them.
+
+        Give filters or thought_ids. Deleted thoughts are erased too; a filter looks at their last revision. The
+        journal keeps ids, the actor and the reason, no text. Works in batches; who was killed calls again.
+        The bytes leave the file with `compact`. Raises InvalidQueryError for a selection that names nothing.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("Ana's door code is 4471", speaker="Ana")
+        ...     store.forget({"speaker": "Ana"}, reason="Ana asked for it").count
+        1
+        """
+        if (filters is None) == (thought_ids is None):
+            raise InvalidQueryError("nothing to forget is named", hint="give either filters or thought_ids")
+        if thought_ids is not None:
+            chosen = _labels(thought_ids)
+            return forget(self._engine, self._name(namespace), chosen, reason, progress)
+        predicate = read_filters(filters)
+        if predicate is None:
+            raise InvalidQueryError("the filter has no condition", hint="purge erases a namespace")
+        return forget(self._engine, self._name(namespace), predicate, reason, progress)
+
+    def purge(
+        self, *, namespace: str, confirm: str, reason: str | None = None, progress: Progress | None = None
+    ) -> Forgotten:
+        """Erases one namespace whole, its name included. confirm: the name once more, letter by letter.
+
+        Works in batches; who was killed calls again. Raises NamespaceError for an unknown name, or when `confirm`
+        is another one.
+        """
+        name = self._name(namespace)
+        if not isinstance(confirm, str) or confirm != namespace:
+            raise NamespaceError(f"confirm is {confirm!r:.80}, not {namespace!r}", hint="nothing was deleted")
+        return purge(self._engine, name, reason, progress)
+
+    def compact(self) -> Compacted:
+        """Rewrites indexes and file so that no byte of what was forgotten or replaced in the index is left.
+
+        Writers wait meanwhile. Needs free disk of twice the file's size. Copies made earlier are not touched.
+        """
+        return compact(self._engine)
+
+    def backup(
+        self, target: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None
+    ) -> Backup:
+        """Copies the store as it is now, while others write; the copy is checked before it gets its name.
+
+        progress(pages done, pages in all). Raises StoreError when the target is there or cannot be written.
+        """
+        return backup(self._engine, target, overwrite=overwrite, progress=progress)
 
     # ------------------------------------------------------------------ helpers
 

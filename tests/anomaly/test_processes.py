@@ -119,7 +119,7 @@ def test_the_same_texts_at_the_same_moment_from_three_threads_are_stored_once(st
             for text in range(60):
                 barrier.wait(WAIT_S)
                 found[n].append(store.remember(f"the same text {text}", deduplicate=True).thought_id)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # the edge of a thread
             errors.append(error)
             barrier.abort()
 
@@ -262,7 +262,7 @@ def test_readers_and_writers_in_many_threads_see_whole_states(path: Path) -> Non
             def run(*args: Any) -> None:
                 try:
                     work(*args)
-                except BaseException as error:
+                except BaseException as error:  # noqa: BLE001  # the edge of a thread
                     errors.append(error)
 
             return run

@@ -53,7 +53,8 @@ def test_the_same_words_by_another_speaker_are_another_memory(opener: Opener) ->
 CHILD = """
 import json, sys, simonides
 with simonides.open(sys.argv[1], embedder=False, read_only=True) as store:
-    ask = [store.retrieve("gasket", query_vector=[0, 1], budget=simonides.Budget(max_units=k)).results for k in (1, 10, 20)]
+    budgets = [simonides.Budget(max_units=k) for k in (1, 10, 20)]
+    ask = [store.retrieve("gasket", query_vector=[0, 1], budget=budget).results for budget in budgets]
     ask.append(store.search_hybrid("gasket", [0, 1], top_k=20).results)
     ask.append(store.recall("gasket", query_vector=[0, 1], top_k=20).results)
 print(json.dumps(ask))

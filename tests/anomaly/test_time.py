@@ -100,15 +100,11 @@ def test_cycles_ahead_count_as_the_current_one(opener: Opener, half_life: float)
 
 @pytest.mark.parametrize("cycle", [10**30, -(10**30)])
 def test_a_reference_cycle_of_any_size_is_no_crash(opener: Opener, cycle: int) -> None:
-    """Case 45: taken, or refused by name."""
+    """Case 45: more than 62 bits are refused by name."""
     store = opener(embedder=False)
     store.remember("the text", thought_id="t")
-    try:
-        answer = store.search_hybrid("text", current_cycle=cycle)
-    except InvalidRecencyArgumentError as error:
-        assert "current_cycle" in str(error)
-    else:
-        assert all(0.0 <= hit.score <= 1.0 for hit in answer.hits)
+    with pytest.raises(InvalidRecencyArgumentError, match="current_cycle"):
+        store.search_hybrid("text", current_cycle=cycle)
 
 
 @pytest.mark.parametrize("half_life", [0, -1, float("nan"), "x"])

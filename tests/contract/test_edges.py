@@ -65,7 +65,9 @@ def test_a_weight_lies_between_zero_and_one(abc: Any, weight: Any) -> None:
     assert abc.edges() == []
 
 
-@pytest.mark.parametrize("options", [{"edge_type": "LIKES"}, {"source": 5}, {"source": "a\x00"}, {"valid_from": "soon"}])
+@pytest.mark.parametrize(
+    "options", [{"edge_type": "LIKES"}, {"source": 5}, {"source": "a\x00"}, {"valid_from": "soon"}]
+)
 def test_a_bad_edge_is_refused(abc: Any, options: dict[str, Any]) -> None:
     with pytest.raises(InvalidThoughtError, match=next(iter(options))):
         abc.link("a", "b", **options)

@@ -7,6 +7,7 @@ from typing import Any
 from store_driver import START, HandClock, Opener
 
 from simonides import Draft
+from simonides.backend.sqlite.migrate import SCHEMA_VERSION
 
 
 def test_every_change_is_one_row_in_order(store: Any, clock: HandClock) -> None:
@@ -80,7 +81,7 @@ def test_stats_count_what_is_there(store: Any) -> None:
     assert (stats.sessions, stats.speakers, stats.pending_embeddings, stats.journal_rows) == (1, 2, 0, 4)
     assert stats.by_type == {"NOTE": 1, "TASK": 1}
     assert stats.by_status == {"ARCHIVED": 1, "ACTIVE": 1}
-    assert (stats.model_id, stats.dimension, stats.schema_version) == ("hashing:64", 64, 1)
+    assert (stats.model_id, stats.dimension, stats.schema_version) == ("hashing:64", 64, SCHEMA_VERSION)
     assert store.stats(namespace="other").thoughts == 1
     assert store.stats(namespace="nobody").thoughts == 0
 

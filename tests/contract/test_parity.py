@@ -11,7 +11,7 @@ import pytest
 from store_driver import HandClock, Loop, open_driven
 
 import simonides
-from simonides import AsyncStore, Store
+from simonides import AsyncStore, Store, errors
 
 PROPERTIES = {"config", "fts_match_failure_count", "namespace", "read_only", "sealed"}
 PLAIN = {"from_config", "in_namespace"}  # they give a handle and touch no file
@@ -53,7 +53,8 @@ def test_properties_are_properties_in_both_faces(name: str) -> None:
 
 
 def test_opening_takes_the_same_parameters() -> None:
-    assert list(inspect.signature(simonides.open).parameters) == list(inspect.signature(simonides.open_async).parameters)
+    ours, theirs = inspect.signature(simonides.open), inspect.signature(simonides.open_async)
+    assert list(ours.parameters) == list(theirs.parameters)
 
 
 def script(store: Any) -> list[Any]:
@@ -147,8 +148,11 @@ def test_a_closed_store_refuses_every_verb(loop: Loop) -> None:
 
 
 def test_every_error_has_a_stable_code() -> None:
-    kinds = [v for v in vars(simonides).values() if isinstance(v, type) and issubclass(v, simonides.SimonidesError)]
-    assert {kind.__name__: kind.code for kind in kinds} == {
+    values = [getattr(errors, name) for name in dir(errors)]
+    kinds = [v for v in values if isinstance(v, type) and issubclass(v, simonides.SimonidesError)]
+    assert len({kind.code for kind in kinds}) == len(kinds) <= 24
+    assert {kind.__name__ for kind in kinds} >= {name for name in simonides.__all__ if name.endswith("Error")}
+    assert {kind.__name__: kind.code for kind in kinds if kind.__name__ in simonides.__all__} == {
         "SimonidesError": "error",
         "ConfigError": "config_invalid",
         "MissingExtraError": "extra_missing",
@@ -181,7 +185,7 @@ def test_the_public_names_are_these() -> None:
         "Priority", "Problem", "Profile", "ReadQuery", "RecallConfig", "RecencyModeConflictError",
         "RetrieveConfig", "RevisionConflictError", "SearchConfig", "SimonidesError", "Stats", "Store", "StoreBusyError",
         "StoreClosedError", "StoreConfig", "StoreDamagedError", "StoreError", "StoreReadOnlyError",
-        "StoreTooNewError", "TextConfig", "Thought", "ThoughtNotFoundError", "ThoughtType", "Verification",
+        "StoreTooNewError", "TextConfig", "Thought", "ThoughtNotFoundError", "ThoughtType", "Verification", "WhyNot",
         "load_config", "open", "open_async",
     ]  # fmt: skip
     assert all(hasattr(simonides, name) for name in simonides.__all__)

@@ -118,8 +118,9 @@ def test_metadata_deeper_than_the_limit_is_refused_and_up_to_it_taken(store: Any
 def test_many_are_stored_in_order_and_chunks_are_reported(opener: Opener) -> None:
     store = opener(config={"store": {"chunk": 4, "synchronous": "NORMAL"}})
     seen: list[tuple[int, int]] = []
-    made = store.remember_many([f"note {n}" for n in range(10)], progress=lambda done, total: seen.append((done, total)))
-    assert [t.content for t in made] == [f"note {n}" for n in range(10)]
+    texts = [f"note {n}" for n in range(10)]
+    made = store.remember_many(texts, progress=lambda done, total: seen.append((done, total)))
+    assert [t.content for t in made] == texts
     assert seen == [(4, 10), (8, 10), (10, 10)]
     assert ids(store.list_thoughts()) == ids(made)
 
@@ -182,6 +183,25 @@ def test_the_same_id_with_new_metadata_and_a_vector_takes_both(opener: Opener) -
     store.remember("one", thought_id="a", vector=[0, 1], metadata={"k": 1})
     assert store.search_similar([0, 1])[0] == ("a", pytest.approx(1.0, abs=1e-6))
     assert store.get_thought("a").metadata == {"k": 1}
+
+
+def test_the_same_id_with_another_speaker_is_said_by_that_one(opener: Opener) -> None:
+    store = opener(embedder=False)
+    store.remember("the pot", thought_id="a", speaker="Ana", session="s", vector=[1, 0])
+    store.remember("the kettle", thought_id="b", speaker="Ana", session="s")
+    changed = store.remember("the pot", thought_id="a", speaker="Ben")
+    assert (changed.speaker, changed.session, changed.position, changed.revision) == ("Ben", "s", 0, 2)
+    assert store.search_similar([1, 0]) == [("a", pytest.approx(1.0, abs=1e-6))]
+    assert ids(store.recall("pot", filters={"speaker": "Ben"})) == ["a"]
+    assert ids(store.recall("what did Ben say about the pot"))[0] == "a"
+    assert store.remember("the pot", thought_id="a").speaker is None
+    assert store.verify().ok
+
+
+def test_a_text_that_was_replaced_under_its_id_no_longer_counts_as_a_duplicate(store: Any) -> None:
+    store.remember("same", thought_id="a", deduplicate=True)
+    store.remember("other", thought_id="a")
+    assert store.remember("same", deduplicate=True).thought_id != "a"
 
 
 def test_a_repeated_id_inside_one_batch_ends_as_the_last(store: Any) -> None:

@@ -7,85 +7,14 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, Protocol
 
 import pytest
-from typer.main import get_command
+from command_line import PACKAGE, Cli, fill, process, surroundings, words
 
 import simonides
 from simonides import errors
-from simonides.faces.cli import run as cli_run
 from simonides.faces.cli.exits import BY_ERROR, Exit
-
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "src" / "simonides"
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a call ended: exit code and what it wrote, as bytes."""
-
-    returncode: int
-    stdout: bytes
-    stderr: bytes
-
-
-class Cli(Protocol):
-    def __call__(self, *arguments: str, stdin: bytes = b"", encoding: str = "utf-8", **environment: str) -> Done: ...
-
-
-@pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs a command in a folder of its own, in this process; what only a process can show is tested in one."""
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("SIMONIDES")]:
-        monkeypatch.delenv(name)
-
-    def run(*arguments: str, stdin: bytes = b"", encoding: str = "utf-8", **environment: str) -> Done:
-        out, err = BytesIO(), BytesIO()
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin)))
-            patch.setattr(sys, "stdout", TextIOWrapper(out, encoding, newline=""))
-            patch.setattr(sys, "stderr", TextIOWrapper(err, encoding, newline=""))
-            for name, value in environment.items():
-                patch.setenv(name, value)
-            code = cli_run.run(arguments)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            return Done(int(code), out.getvalue(), err.getvalue())
-
-    return run
-
-
-def process(folder: Path, *arguments: str, **environment: str) -> Done:
-    """Runs Python with some arguments in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        capture_output=True,
-        cwd=folder,
-        env=surroundings() | environment,
-        timeout=120,
-        check=False,
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
-
-
-def surroundings() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SIMONIDES", "PYTHONIO"))}
-    return kept | {"PYTHONUTF8": "0", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(PACKAGE.parent)}
-
-
-def words(result: Done) -> tuple[int, str, str]:
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def fill(folder: Path, *contents: str, **fields: Any) -> None:
-    with simonides.open(folder / "simonides.db", embedder=False) as store:
-        for content in contents:
-            store.remember(content, **fields)
 
 
 def test_what_is_remembered_is_recalled_with_its_id(cli: Cli) -> None:

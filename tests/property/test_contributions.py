@@ -121,8 +121,9 @@ def test_fresh_processes_with_other_hash_seeds_and_orders_agree() -> None:
     seeds = [random.Random(9).randrange(10**6) for _ in range(6)]
     here = [scenes.answers(seed) for seed in seeds]
     for hash_seed, order in ((1, 0), (2, 77)):
+        environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed)}
         done = subprocess.run(
             [sys.executable, scenes.__file__, str(order), *map(str, seeds)],
-            capture_output=True, text=True, timeout=120, check=True, env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+            capture_output=True, text=True, timeout=120, check=True, env=environment,
         )  # fmt: skip
         assert json.loads(done.stdout) == strip(here)

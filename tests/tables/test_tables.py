@@ -41,7 +41,7 @@ def test_the_weight_of_what_cannot_run_goes_to_the_others(case: dict[str, Any]) 
         reference = {"current_cycle": 1} if case["recency"] else {}
         vector = [1.0, 0.0] if case["question_vector"] else None
         answer = store.search_hybrid(question, vector, **weights, **reference)
-        assert {name: value for name, value in answer.weights.items()} == {
+        assert dict(answer.weights) == {
             name: NEAR(float(Fraction(share)), abs=1e-12) for name, share in case["shares"].items()
         }
         assert sum(answer.weights.values()) == NEAR(1.0, abs=1e-12)

@@ -16,6 +16,7 @@ import numpy as np
 DIMENSION = 384
 _TOKENS_MAX = 128
 _BATCH = 32
+_CLS, _SEP = 101, 102
 
 
 class Teacher:
@@ -46,19 +47,26 @@ class Teacher:
                 print(f"taught {at + len(part)} of {len(todo)} in {time.time() - started:.0f} s", flush=True)
         return np.stack([np.frombuffer(have[k], np.float16) for k in keys]).astype(np.float32)
 
+    def tokens(self, count: int) -> np.ndarray:
+        """Each of the first `count` tokens alone, by its id: a piece within a word is not the word of its letters."""
+        self._open()
+        return self._embed_ids([[_CLS, token, _SEP] for token in range(count)])
+
     def _embed(self, texts: list[str]) -> np.ndarray:
         self._open()
-        encodings = self._tokenizer.encode_batch(texts)
-        order = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))
+        return self._embed_ids([encoding.ids for encoding in self._tokenizer.encode_batch(texts)])
+
+    def _embed_ids(self, texts: list[list[int]]) -> np.ndarray:
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         out = np.zeros((len(texts), DIMENSION), np.float32)
         for at in range(0, len(order), _BATCH):
             part = order[at : at + _BATCH]
-            width = max(len(encodings[i].ids) for i in part)
+            width = max(len(texts[i]) for i in part)
             ids = np.zeros((len(part), width), np.int64)
             mask = np.zeros_like(ids)
             for row, i in enumerate(part):
-                ids[row, : len(encodings[i].ids)] = encodings[i].ids
-                mask[row, : len(encodings[i].ids)] = 1
+                ids[row, : len(texts[i])] = texts[i]
+                mask[row, : len(texts[i])] = 1
             feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
             hidden = self._session.run(None, feed)[0]
             out[part] = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)

@@ -69,7 +69,8 @@ def unit(rows: np.ndarray) -> np.ndarray:
 
 def start_rows(vocab: Vocabulary, teacher: Teacher) -> np.ndarray:
     """Each token alone through the teacher, weighted by a Zipf guess of its frequency. Returns (tokens, 384)."""
-    rows = teacher.vectors([t[2:] if t.startswith("##") and len(t) > 2 else t for t in vocab.tokens])
+    size = vocab.reference_size
+    rows = np.concatenate([teacher.tokens(size), teacher.vectors(vocab.tokens[size:])])
     share = 1 / np.arange(2, len(rows) + 2)
     share /= share.sum()
     return (rows * (_SIF / (_SIF + share) * vocab.known)[:, None]).astype(np.float32)

@@ -223,6 +223,13 @@ class JournalRow(NamedTuple):
     hash: bytes
 
 
+class Copied(NamedTuple):
+    """A finished copy of a store: its size and the journal's last seq in it (0: no change yet)."""
+
+    size_bytes: int
+    seq: int
+
+
 class PendingPassage(NamedTuple):
     pid: int
     tid: int

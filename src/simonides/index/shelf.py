@@ -15,9 +15,12 @@ import numpy as np
 
 from simonides.backend.port import Snapshot
 from simonides.backend.rows import NamespaceState
+from simonides.backend.topics_port import TreeHead
 from simonides.index.catalogue import Catalogue, build, catch_up
 from simonides.index.lexicon import Lexicon
+from simonides.index.topics import Folded, TopicTable, read_tree
 from simonides.index.vectors import VectorTable
+from simonides.topics.tree import Shape
 
 DEAD_SHARE_MAX = 0.5  # more than this and the catalogue is built anew
 DEAD_MIN = 10_000
@@ -29,7 +32,7 @@ class View:
 
     state: NamespaceState
     catalogue: Catalogue
-    vectors: VectorTable | None
+    vectors: VectorTable | TopicTable | None
 
 
 class Shelf:
@@ -40,7 +43,10 @@ class Shelf:
         self.lexicon = Lexicon(ns, cache_bytes=cache_bytes)
         self._lock = threading.Lock()
         self._catalogue: Catalogue | None = None
-        self._vectors: VectorTable | None = None
+        self._vectors: VectorTable | None = None  # without a tree all vectors, with one the tail
+        self._folded: Folded | None = None
+        self._epoch = 0
+        self.fold_check_seq = 0  # upkeep looks at the tail again from here
 
     def view(self, snapshot: Snapshot, state: NamespaceState, dimension: int | None) -> View | None:
         """The namespace as the snapshot sees it; None when the shelf is ahead of the snapshot.
@@ -53,10 +59,17 @@ class Shelf:
                 if catalogue is not None and catalogue.seq > state.seq:
                     return None
                 catalogue = self._catalogue = self._newer(snapshot, state, catalogue)
-            vectors = None
-            if dimension is not None:
-                vectors = self._vectors_at(snapshot, catalogue, dimension)
-            return View(state, catalogue, vectors)
+            if dimension is None:
+                return View(state, catalogue, None)
+            head = snapshot.topics.head(self.ns)
+            epoch = 0 if head is None else head.epoch
+            if epoch < self._epoch:
+                return None
+            folded = self._folded_at(snapshot, catalogue, head, dimension)
+            if epoch > self._epoch:
+                self._vectors, self._epoch = None, epoch
+            tail = self._vectors_at(snapshot, catalogue, dimension, 0 if folded is None else folded.head.seq)
+            return View(state, catalogue, tail if folded is None else TopicTable(folded, tail))
 
     def _newer(self, snapshot: Snapshot, state: NamespaceState, old: Catalogue | None) -> Catalogue:
         if old is None or (old.dead > DEAD_MIN and old.dead > old.size * DEAD_SHARE_MAX):
@@ -64,10 +77,31 @@ class Shelf:
         changed = snapshot.catalogue_changed(self.ns, old.seq)
         return catch_up(old, changed, snapshot.dead_since(self.ns, old.seq), state.seq)
 
-    def _vectors_at(self, snapshot: Snapshot, catalogue: Catalogue, dimension: int) -> VectorTable:
+    def _folded_at(
+        self, snapshot: Snapshot, catalogue: Catalogue, head: TreeHead | None, dimension: int
+    ) -> Folded | None:
+        """The tree in use; None without one, or when it is of another model than the store's vectors are."""
+        if head is None or head.version == 0 or head.dimension != dimension:
+            self._folded = None
+            return None
+        old = self._folded
+        if old is not None and old.head.epoch == head.epoch and old.generation == catalogue.generation:
+            return old
+        if snapshot.meta("model") != head.model:
+            return None
+        topics = snapshot.topics
+        tree = read_tree(head, topics.topics(self.ns, head.version), topics.members(self.ns, head.version), Shape())
+        new = Folded(head, tree, catalogue.pids, catalogue.generation)
+        if old is not None:
+            new.inherit(old)
+        self._folded = new
+        return new
+
+    def _vectors_at(self, snapshot: Snapshot, catalogue: Catalogue, dimension: int, after: int) -> VectorTable:
+        """Vectors stored after a seq."""
         table = self._vectors
         if table is None or table.generation != catalogue.generation or table.dimension != dimension:
-            table = VectorTable(dimension, catalogue.generation)
+            table = VectorTable(dimension, catalogue.generation, after)
         if table.seq != catalogue.seq or len(table.places) != catalogue.size:
             pids, rows = snapshot.vectors_since(self.ns, table.seq, dimension)
             known = np.isin(pids, catalogue.pids)

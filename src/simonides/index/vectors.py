@@ -27,10 +27,11 @@ class VectorTable:
 
     __slots__ = ("_codes", "_factors", "_rows", "dimension", "generation", "places", "seq", "size")
 
-    def __init__(self, dimension: int, generation: int) -> None:
+    def __init__(self, dimension: int, generation: int, seq: int = 0) -> None:
+        """No vectors yet, and none wanted that were stored up to a seq."""
         self.dimension = dimension
         self.generation = generation
-        self.seq = 0
+        self.seq = seq
         self.size = 0
         self._codes: Codes = np.empty((0, dimension), np.int8)
         self._factors: npt.NDArray[np.float32] = np.empty(0, np.float32)

@@ -41,20 +41,31 @@ def _lines(answer: HybridSearchResult) -> Iterator[str]:
 
 
 def _hit(hit: Hit) -> Iterator[str]:
-    text = " ".join(hit.passage.text.split())
     who = f"{hit.thought.speaker}: " if hit.thought.speaker else ""
-    yield f"{hit.rank:>2}. {hit.score:.4f}  {who}{text[:SHOWN]}{'…' if len(text) > SHOWN else ''}"
+    yield f"{hit.rank:>2}. {hit.score:.4f}  {who}{shortened(hit.passage.text)}"
     yield f"    id {hit.thought_id}" + (f"   {hit.copies} more with the same text" if hit.copies else "")
-    yield f"    {'part':<18}{'rank':>5}{'value':>10}{'scaled':>9}{'weight':>9}{'adds':>10}"
+    yield part_head()
     for part in hit.parts:
-        yield _part(part)
+        yield part_line(part)
     for name in ("superseded_by", "conflicts", "supported_by"):
         ids = getattr(hit, name)
         if ids:
             yield f"    {name.replace('_', ' ')}: {', '.join(ids)}"
 
 
-def _part(part: Part) -> str:
+def shortened(text: str) -> str:
+    """One line of a content, as much as a table shows."""
+    text = " ".join(text.split())
+    return f"{text[:SHOWN]}{'…' if len(text) > SHOWN else ''}"
+
+
+def part_head() -> str:
+    """The titles above `part_line`."""
+    return f"    {'part':<18}{'rank':>5}{'value':>10}{'scaled':>9}{'weight':>9}{'adds':>10}"
+
+
+def part_line(part: Part) -> str:
+    """One contribution."""
     rank = "" if part.rank is None else str(part.rank)
     value = "" if part.value is None else f"{part.value:.4f}"
     scaled = "" if part.scaled is None else f"{part.scaled:.4f}"

@@ -123,8 +123,12 @@ def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit
 
 def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
     key = identity(space.catalogue, recipe.collapse)
-    text_rows = _text_rows(space, _without_veto(space, space.mask), key, fts_limit)
-    vector_rows = _vector_rows(space, _without_veto(space, space.vector_mask), key, vector_limit, recipe.refine)
+    text_rows = _text_rows(space, without_veto(space, space.mask), key, fts_limit)
+    near = without_veto(space, space.vector_mask)
+    if recipe.exhaustive:
+        vector_rows = _first_of(key, np.arange(space.catalogue.size) if near is None else np.flatnonzero(near))
+    else:
+        vector_rows = _vector_rows(space, near, key, vector_limit, recipe.refine)
     rows = _union(space.catalogue, key, text_rows, vector_rows)
     by_text = np.zeros(len(rows), np.bool_)
     by_text[: len(text_rows)] = True
@@ -198,7 +202,7 @@ def refined(pool: Pool) -> Pool:
     return pool.with_column("vector", Column(values, column.ranks, column.ideal))
 
 
-def _without_veto(space: Space, mask: Mask | None) -> Mask | None:
+def without_veto(space: Space, mask: Mask | None) -> Mask | None:
     """What an expert query's NOT refuses is refused on every leg."""
     if space.text is None or space.text.veto is None or not len(space.text.veto):
         return mask

@@ -20,7 +20,7 @@ BATCH = 256
 def collapse(ranking: Ranking, order: Ints, rule: Collapse, wanted: int) -> Ints:
     """The order with at most `per_unit` rows of each unit, in rank order; stops after `wanted` rows.
 
-    A row without any of the paths is its own unit.
+    A row that lacks one of the paths is its own unit: a part of a key is no shared identity.
     """
     seen: dict[str, int] = {}
     kept: list[int] = []
@@ -37,6 +37,19 @@ def collapse(ranking: Ranking, order: Ints, rule: Collapse, wanted: int) -> Ints
     return np.array(kept, np.int64)
 
 
+def stands_for(ranking: Ranking, kept: Ints, row: int, rule: Collapse) -> int | None:
+    """The best of the kept rows that are of the same unit as a row; None when the row has no unit."""
+    unit = _units(ranking, np.array([row]), rule)[0]
+    if unit is None:
+        return None
+    for start in range(0, len(kept), BATCH):
+        part = kept[start : start + BATCH]
+        for other, its in zip(part.tolist(), _units(ranking, part, rule), strict=True):
+            if its == unit:
+                return int(other)
+    return None
+
+
 def _units(ranking: Ranking, rows: Ints, rule: Collapse) -> list[str | None]:
     pool = ranking.pool
     metadata: dict[tuple[int, int], Mapping[str, Json]] = {}
@@ -50,7 +63,7 @@ def _units(ranking: Ranking, rows: Ints, rule: Collapse) -> list[str | None]:
 
 def _unit(metadata: Mapping[str, Json], rule: Collapse) -> str | None:
     values = [_look(metadata, path) for path in rule.paths]
-    if all(value is None for value in values):
+    if any(value is None for value in values):
         return None
     return json.dumps(values, sort_keys=True, ensure_ascii=False)
 

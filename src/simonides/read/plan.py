@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
+
 from simonides.clock import SECOND, to_instant
 from simonides.config import MAX_OF_STORE, Config, SearchConfig
 from simonides.embedders.builtin import StaticEmbedder
@@ -62,7 +64,11 @@ class Collapse:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One question, settled. weights: per column of the recipe. limits: candidates per leg."""
+    """One question, settled. weights: per column of the recipe. limits: candidates per leg.
+
+    asked_at: for the log, where `scope.now` may be another instant. given: the caller's vector as float64 bytes,
+    little-endian, of which `vector` is the unit row.
+    """
 
     query: str
     reading: Reading
@@ -84,6 +90,7 @@ class Plan:
     reflection_boost: float
     reflection_cap: float
     collapse: Collapse | None
+    window_factor: int
     budget: Budget
     default_budget: bool
     min_score: float | None
@@ -91,6 +98,8 @@ class Plan:
     shown: int
     superseded: str
     count_tokens: Callable[[str], int]
+    asked_at: int
+    given: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +124,7 @@ def plan_scope(engine: Engine, where: Where) -> Scope:
         predicate=read_filters(where.filters),
         include_archived=_flag("include_archived", where.include_archived),
         include_reflections=_flag("include_reflections", where.include_reflections),
-        now=engine.clock() if where.now is None else _instant("now", where.now),
+        now=engine.read_clock() if where.now is None else _instant("now", where.now),
         concepts=None if where.concepts is None else read_filters({"concepts": _listed(where.concepts)}),
     )
 
@@ -397,12 +406,15 @@ def _plan(
         reflection_boost=reflection_boost,
         reflection_cap=search.reflection_topk_cap,
         collapse=collapse,
+        window_factor=search.collapse_pool_factor,
         budget=budget,
         default_budget=default_budget,
         min_score=None if min_score is None else _finite("min_score", min_score),
         shown=top_k if default_budget else max(top_k, PRESENTED),
         superseded=superseded,
         count_tokens=engine.config.token_counter or estimate_tokens,
+        asked_at=scope.now if where.now is None else engine.about_now(),
+        given=None if query_vector is None else np.asarray(query_vector, "<f8").tobytes(),
         second_look=recipe.conversational and engine.config.recall.second_look,
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.engine import Engine
+from simonides.model.answer import Degradation
 from simonides.read.candidates import Pool, Space, gather, refined
 from simonides.read.collapse import collapse
 from simonides.read.conversation import adjust, factors_of, smooth_vectors
@@ -15,7 +16,7 @@ from simonides.read.fuse import Ranking, effective_weights, empty, fuse
 from simonides.read.legs.newest import newest
 from simonides.read.order import order_of
 from simonides.read.plan import Plan
-from simonides.read.reflections import boost, cap, expand
+from simonides.read.reflections import REFLECTION, boost, cap, expand
 from simonides.read.second_look import Lead, Words, add, follow
 from simonides.read.signals.graph import graph
 from simonides.read.signals.priority import priority
@@ -154,7 +155,10 @@ def _window(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Rankin
     field_name = axis.field if axis is not None else ("updated_cycle" if five else "updated_at")
     if plan.recipe.name in ("fts", "similar"):
         return empty(newest(spaces, field_name, 0)), np.empty(0, np.int64)
-    pool = newest(spaces, field_name, plan.top_k)
+    if plan.recipe.exhaustive and not trail.degraded:
+        trail.degraded.append(Degradation("vector", "the question has no vector: nothing is compared"))
+    wide = plan.top_k if plan.collapse is None else plan.top_k * plan.window_factor
+    pool = newest(spaces, field_name, wide, but=REFLECTION if five and plan.reflection_cap < 1.0 else None)
     trail.pool = pool.size
     places = pool.columns["window"].ranks
     assert places is not None
@@ -164,4 +168,8 @@ def _window(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Rankin
     weights = effective_weights(plan.weights, frozenset(active - {"graph"}), plan.recipe.normalise)
     ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
     trail.backends |= {name for name, part in ranking.parts if part.any()}
-    return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
+    ranking = boost(ranking, plan.reflection_boost)
+    if not five:
+        return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
+    window = _settled(plan, ranking, np.arange(pool.size), trail)
+    return ranking, window[np.lexsort((places[window], -ranking.scores[window]))]

@@ -1,4 +1,4 @@
-"""THE READ STORY: plan → one snapshot {legs → pool → signals → fuse → order → collapse → cap → present → budget}."""
+"""THE READ STORY: plan → one snapshot {legs → pool → signals → fuse → order → collapse → cap → present → budget} → audit."""  # noqa: E501  # the story is one line
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from simonides.engine import Engine
 from simonides.model.answer import HybridSearchResult
 from simonides.model.ids import new_id
 from simonides.read.ask import ask_legs
+from simonides.read.audit import Asked, asked, audited
 from simonides.read.plan import Plan
 from simonides.read.present import present
 from simonides.read.question import Question
@@ -19,7 +20,21 @@ _log = logging.getLogger("simonides.search")
 
 
 def recall(engine: Engine, plan: Plan) -> HybridSearchResult:
-    """Answers a plan."""
+    """Answers a plan; leaves one line in the log of the process and one row in that of the store.
+
+    A search that somebody watches to learn why leaves neither.
+    """
+    entry = answered(engine, plan)
+    if observer() is not None:
+        return entry.answer
+    answer = audited(engine, entry)
+    if _log.isEnabledFor(logging.INFO):
+        _say(entry, answer)
+    return answer
+
+
+def answered(engine: Engine, plan: Plan) -> Asked:
+    """The answer, with what the retrieval log keeps of it."""
     trail = Trail()
     with reported(plan, trail):
         question = Question(engine, plan)
@@ -33,6 +48,24 @@ def recall(engine: Engine, plan: Plan) -> HybridSearchResult:
             watcher = observer()
             if watcher is not None:
                 watcher(plan, trail, answer)
+            entry = asked(plan, answer, trail, look)
         trail.lap("present")
-    _log.info("hybrid.search %s %s: %d hits of %d", answer.query_id, plan.recipe.name, len(answer.hits), trail.pool)
-    return answer
+    return entry
+
+
+def _say(entry: Asked, answer: HybridSearchResult) -> None:
+    """The line: ids, counts and milliseconds, no word of the question."""
+    _log.info(
+        "hybrid.search query_id=%s verb=%s recipe=%s mode=%s namespaces=%d hits=%d pool=%d truncated=%s degraded=%s "
+        "ms=%.1f",
+        answer.query_id,
+        entry.verb,
+        answer.recipe,
+        entry.mode,
+        len(entry.plan.scope.namespaces),
+        len(answer.hits),
+        answer.pool,
+        str(answer.truncated).lower(),
+        ",".join(problem.what for problem in answer.degraded) or "none",
+        sum(answer.timings.values()) * 1e3,
+    )

@@ -17,7 +17,8 @@ class Recipe:
     scales: column → scale (see scales.py). fill: a leg's true value is looked up for candidates that only the other
     leg found. augment: hits carry graph context. normalise: weights become shares of the active sum. collapse:
     identical texts of one speaker count once. refine: cosines come from the scan and are made exact for what is shown.
-    conversational: turns count with the turns around them.
+    conversational: turns count with the turns around them. exhaustive: everything in scope competes, not what a leg
+    returns.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Recipe:
     collapse: bool
     conversational: bool = False
     refine: bool = False
+    exhaustive: bool = False
 
 
 RRF = Recipe(
@@ -73,4 +75,5 @@ REFLECTIONS = Recipe(
     augment=False,
     normalise=False,
     collapse=False,
+    exhaustive=True,
 )

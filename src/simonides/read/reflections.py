@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from simonides.backend.rows import TYPE_CODES
 from simonides.model.thought import ThoughtType
-from simonides.read.candidates import Pool
+from simonides.read.candidates import Pool, without_veto
 from simonides.read.fuse import Ranking
 from simonides.read.order import order_of
 from simonides.read.plan import Graph
@@ -75,8 +75,9 @@ def _admit(ranking: Ranking, wanted: list[tuple[int, int]]) -> Ranking:
             continue
         space = pool.spaces[n]
         rows = space.catalogue.ordinals_of_tids(np.array([tid], np.int64))
-        if space.mask is not None:
-            rows = rows[space.mask[rows]]
+        mask = without_veto(space, space.mask)
+        if mask is not None:
+            rows = rows[mask[rows]]
         rows = rows[space.catalogue.thought_type[rows] != REFLECTION]
         if len(rows):
             fresh.append((n, tid, int(rows[0])))

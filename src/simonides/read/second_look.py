@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simonides.index.bm25 import accumulate, idf
 from simonides.index.postings import Postings
-from simonides.read.candidates import Pool, Space, admit
+from simonides.read.candidates import Pool, Space, admit, without_veto
 from simonides.read.conversation import smoothed
 from simonides.read.fuse import Ranking
 from simonides.read.legs.select import best
@@ -62,7 +62,8 @@ def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
         if share is None:
             continue
         shares[n] = share
-        seen = share if space.mask is None else np.where(space.mask, share, 0.0)
+        mask = without_veto(space, space.mask)
+        seen = share if mask is None else np.where(mask, share, 0.0)
         rows = best(seen, space.catalogue.keys, HOP_ROWS)
         fresh = admit(fresh, n, rows[seen[rows] > HOP_SHARE_MIN], plan.recipe)
     return Lead(home, row, float(first.scores[top]), shares), fresh

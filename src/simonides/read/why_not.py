@@ -14,6 +14,7 @@ from simonides.model.answer import HybridSearchResult
 from simonides.model.thought import LifecycleStatus, ThoughtType
 from simonides.model.trail import WhyNot
 from simonides.read.candidates import Space, identity
+from simonides.read.collapse import stands_for
 from simonides.read.plan import Plan
 from simonides.read.trail import Trail, observed
 
@@ -165,9 +166,12 @@ def _cut(case: _Case) -> WhyNot:
         return case.says("min_score", f"its score {score:.4f} is below {case.plan.min_score:.4f}", **numbers)
     if (case.place, case.tid) in case.trail.evicted:
         return case.says("evicted", f"it was number {rank}, but reflections have a cap", **numbers)
+    rule, kept = case.plan.collapse, case.trail.kept
+    if rule is not None and kept is not None and index not in kept:
+        first = stands_for(ranking, kept, index, rule)
+        name = None if first is None else ranking.pool.thought_ids(np.array([first]))[0]
+        return case.says("collapsed", f"its unit is shown by {name}", **numbers, stands=name)
     cut = min((hit.score for hit in case.answer.hits), default=0.0)
-    if case.plan.collapse is not None and score >= cut:
-        return case.says("collapsed", "others of its unit stand before it", **numbers)
     sentence = f"it is number {rank} of {ranking.pool.size} with {score:.4f}; the last hit has {cut:.4f}"
     return case.says("cut", sentence, **numbers, cut=cut, shown=len(case.answer.hits))
 

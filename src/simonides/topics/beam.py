@@ -1,11 +1,11 @@
 """Which leaves does a question reach? A beam goes down level by level and keeps the best topics of all candidates.
 
-    frontier = [root]
-    for round in 0..max_depth:
-        candidates = the children of every topic of the frontier; a leaf that lies higher stays as it is
-        frontier   = the best `width` of them by cosine with the question, equal ones by key ascending
-        stop when all are leaves
-    a topic that is no leaf by then goes on to its best child, down to a leaf
+frontier = [root]
+for round in 0..max_depth:
+    candidates = the children of every topic of the frontier; a leaf that lies higher stays as it is
+    frontier   = the best `width` of them by cosine with the question, equal ones by key ascending
+    stop when all are leaves
+a topic that is no leaf by then goes on to its best child, down to a leaf
 """
 
 from __future__ import annotations

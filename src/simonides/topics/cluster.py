@@ -54,7 +54,7 @@ def place(scores: Floats, room: int | None) -> Labels:
 
     scores: (n, k) float32, larger is better.
     """
-    best = np.argmax(scores, axis=1).astype(np.int32)
+    best: Labels = np.argmax(scores, axis=1).astype(np.int32)
     if room is None or np.bincount(best, minlength=scores.shape[1]).max(initial=0) <= room:
         return best
     order = np.argsort(-scores, axis=1, kind="stable")

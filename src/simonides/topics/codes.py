@@ -34,7 +34,7 @@ class Coded:
 
     def rows(self, which: Index | slice) -> Floats:
         """About the unit rows at some places: (m, d) float32."""
-        out = self.codes[which].astype(np.float32)
+        out: Floats = self.codes[which].astype(np.float32)
         out *= self.factors[which][:, None]
         return out
 

@@ -54,10 +54,14 @@ class _Topic:
 
 @dataclass(slots=True)
 class Changes:
-    """Which leaves are not as they were. added: key → ids that came, in order. rewritten: keys of split leaves."""
+    """What is not as it was. added: leaf → ids that came, in order. rewritten: leaves that gave members away.
+
+    touched: topics of any height whose members, parent or children changed. All by key.
+    """
 
     added: dict[int, list[int]] = field(default_factory=dict)
     rewritten: set[int] = field(default_factory=set)
+    touched: set[int] = field(default_factory=set)
 
 
 class Growth:
@@ -87,6 +91,17 @@ class Growth:
             places, firsts = np.unique(numbers[order], return_index=True)
             for number, members in zip(places.tolist(), np.split(order, firsts[1:]), strict=True):
                 self._add(leaves[number], known[members].tolist(), block[members])
+
+    def remove(self, leaves: Ints, ids: Ints, rows: Floats) -> None:
+        """Takes members (m,) out of leaves, given by key (m,); rows (m, d) as they were counted."""
+        topics = {leaf.key: leaf for leaf in _leaves(self._root)}
+        order = np.argsort(leaves, kind="stable")
+        keys, firsts = np.unique(leaves[order], return_index=True)
+        for key, members in zip(keys.tolist(), np.split(order, firsts[1:]), strict=True):
+            leaf, gone = topics[key], set(ids[members].tolist())
+            leaf.members = [member for member in leaf.members if member not in gone]
+            self._lift(leaf, -rows[members].sum(axis=0, dtype=np.float64), -len(gone))
+            self.changes.rewritten.add(key)
 
     def settle(self) -> None:
         """Splits every leaf above the soft cap that grew here."""
@@ -144,6 +159,7 @@ class Growth:
     def _lift(self, topic: _Topic, total: npt.NDArray[np.float64], count: int) -> None:
         """The path from a topic to the root learns of more members."""
         while True:
+            self.changes.touched.add(topic.key)
             topic.total = topic.total + total
             topic.count += count
             above = topic.parent
@@ -172,6 +188,7 @@ class Growth:
             topic.total = rows[~away].sum(axis=0, dtype=np.float64)
             topic.count -= new.count
             self.changes.rewritten |= {topic.key, new.key}
+            self.changes.touched |= {topic.key, new.key}
             self._beside(topic, new)
             waiting += [topic, new]
 
@@ -186,6 +203,7 @@ class Growth:
             inner = _Topic(self._key(), above.total, above.count)
             inner.adopt(above.children)
             above.adopt([inner])
+            self.changes.touched |= {topic.key for topic in _below(inner)}
             above = inner
         away = _smaller(two_means(above.rows()))
         other = _Topic(self._key(), above.total, 0)
@@ -193,11 +211,24 @@ class Growth:
         above.adopt([child for child, goes in zip(above.children, away.tolist(), strict=True) if not goes])
         other.recount()
         above.recount()
+        self.changes.touched |= {above.key, other.key, *(child.key for child in (*above.children, *other.children))}
         self._beside(above, other)
 
     def _key(self) -> int:
         self._next_key += 1
         return self._next_key - 1
+
+
+def _below(topic: _Topic) -> list[_Topic]:
+    """A topic and all below it."""
+    found = [topic]
+    for each in found:
+        found += each.children
+    return found
+
+
+def _leaves(topic: _Topic) -> list[_Topic]:
+    return [each for each in _below(topic) if not each.children]
 
 
 def _thawed(tree: Tree) -> _Topic:

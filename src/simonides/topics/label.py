@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ def labels(tree: Tree, leaf_terms: Sequence[Mapping[str, int]], sizes: Sequence[
     totals = [list(sizes)]
     for level in tree.levels[-2::-1]:
         starts = level.starts.tolist()
-        spans = list(zip(starts, starts[1:], strict=False))
+        spans = list(itertools.pairwise(starts))
         counts.append([_sum(counts[-1][low:high]) for low, high in spans])
         totals.append([sum(totals[-1][low:high]) for low, high in spans])
     counts.reverse()

@@ -35,8 +35,8 @@ def nearest(coded: Coded, query: Floats, wanted: int) -> Ints:
     return np.lexsort((np.arange(len(coded)), -cosines))[:wanted]
 
 
-def measure(tree: Tree, coded: Coded, queries: Floats, width: int, truth: Sequence[Ints]) -> Measured:
-    """Recall of a beam. coded: rows in the order of `Tree.members`; truth: places of the nearest per query."""
+def measure(tree: Tree, queries: Floats, width: int, truth: Sequence[Ints]) -> Measured:
+    """Recall of a beam. truth: places (in the order of `Tree.members`) of the nearest, per query (q, d)."""
     found, scored = 0, 0
     for query, wanted in zip(queries, truth, strict=True):
         reached = descend(tree, query, width)
@@ -44,19 +44,19 @@ def measure(tree: Tree, coded: Coded, queries: Floats, width: int, truth: Sequen
         found += int(np.count_nonzero(np.isin(wanted, places)))
         scored += reached.scored + len(places)
     asked = sum(len(wanted) for wanted in truth)
-    return Measured(width, found / max(1, asked), scored / max(1, len(queries)) / max(1, tree.size))
+    recall = found / asked if asked else 1.0
+    return Measured(width, recall, scored / max(1, len(queries)) / max(1, tree.size))
 
 
-def adapt(tree: Tree, coded: Coded, queries: Floats, goal: float, wanted: int = 10) -> Measured:
+def narrowest(tree: Tree, queries: Floats, truth: Sequence[Ints], goal: float) -> Measured:
     """The narrowest of some beams that reaches a recall goal, or the widest of them."""
-    truth = [nearest(coded, query, wanted) for query in queries]
     low, high = 0, len(WIDTHS) - 1
     best: Measured | None = None
     while low <= high:
         middle = (low + high) // 2
-        tried = measure(tree, coded, queries, WIDTHS[middle], truth)
+        tried = measure(tree, queries, WIDTHS[middle], truth)
         if tried.recall >= goal:
             best, high = tried, middle - 1
         else:
             low = middle + 1
-    return best or measure(tree, coded, queries, WIDTHS[-1], truth)
+    return best or measure(tree, queries, WIDTHS[-1], truth)

@@ -83,7 +83,8 @@ class Tree:
     def members_of(self, leaf: int) -> Ints:
         """The ids in one leaf."""
         starts = self.leaves.starts
-        return self.members[starts[leaf] : starts[leaf + 1]]
+        members: Ints = self.members[starts[leaf] : starts[leaf + 1]]
+        return members
 
     def leaf_of_member(self) -> npt.NDArray[np.int32]:
         """The leaf of every place of `members`: (n,) int32."""

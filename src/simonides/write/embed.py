@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from simonides.backend.jobs_port import EMBED_PENDING, NewJob
 from simonides.backend.port import Transaction
-from simonides.backend.rows import NewPassage
+from simonides.backend.rows import PENDING, NewPassage
 from simonides.clock import stopwatch
 from simonides.embedders.door import EmbedderDoor, Unit, check_dimension
 from simonides.embedders.port import ModelInfo
@@ -116,3 +117,9 @@ def settle_model(engine: Engine, tx: Transaction, model: ModelInfo | None) -> No
         tx.set_meta("model", write_model(model))
     elif stored != model:
         raise ModelMismatchError(f"stored: {describe(stored)}, given: {describe(model)}")
+
+
+def ask_for_vectors(tx: Transaction, namespace: str, passages: Iterable[NewPassage], at: int) -> None:
+    """Inside the transaction: passages that are left pending get a job, one per namespace while it is open."""
+    if any(passage.embedding == PENDING for passage in passages):
+        tx.jobs.put(NewJob(EMBED_PENDING, namespace, at, key=""))

@@ -91,7 +91,12 @@ def unlink(engine: Engine, namespace: str, from_id: str, to_id: str, kind: EdgeT
         edge_id = tx.remove_edge(tids[from_id], tids[to_id], edge_type.value)
         if edge_id is None:
             return False
-        write_note(tx, Note(at, ns, engine.actor, reason), "edge.removed", edge_id, {})
+        note = Note(at, ns, engine.actor, reason)
+        write_note(tx, note, "edge.removed", edge_id, {})
+        if edge_type is EdgeType.CONSOLIDATED_FROM:
+            from simonides.write.revise import refresh_reflection
+
+            refresh_reflection(tx, note, tids[from_id])
         return True
 
     return engine.database.write(job)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from simonides.backend.port import Transaction
-from simonides.backend.rows import NewEdge, NewPassage, NewThought
+from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
 from simonides.embedders.port import ModelInfo
 from simonides.engine import Engine
 from simonides.errors import ThoughtNotFoundError
@@ -15,7 +15,7 @@ from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.model.thought import Draft
 from simonides.write.accept import Accepted, accept
-from simonides.write.embed import Request, embed, settle_model
+from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
 from simonides.write.index import passages_of
 from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import put_edge
@@ -73,6 +73,7 @@ def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, n
     note = Note(now, ns, engine.actor)
     tids = [_write_one(tx, note, item, passages) for item, passages in zip(batch.items, batch.passages, strict=True)]
     maintain(tx.lexicon, ns)
+    ask_for_vectors(tx, namespace, (p for passages in batch.passages for p in passages), now)
     return tids
 
 
@@ -125,10 +126,12 @@ def _write_again(
             version = same
     kind = "thought.updated" if alive else "thought.created"
     seq = write_version(tx, note, kind, (tid, item.thought_id), revision + 1, version)
-    if text_changed or vector_changed:
+    if text_changed or vector_changed or moved:
+        if not text_changed:
+            passages = _keep_vector(tx, tid, passages)
         tx.remove_passages(note.ns, tid, seq)
         tx.add_passages(note.ns, tid, seq, passages)
-    if item.dedup is not None:
+    if item.dedup is not None or text_changed:
         tx.set_dedup(tid, _free(tx, note, item))
     _finish(tx, note, tid, item)
     refresh_reflections(tx, note, tid)
@@ -136,24 +139,33 @@ def _write_again(
 
 
 def _moved(tx: Transaction, note: Note, item: Accepted, tid: int, alive: bool) -> bool:
-    """Settles who said it: of a living thought a given speaker replaces the old one, its place in a session stays.
+    """Settles who said it: of a living thought the speaker is replaced, its place in a session stays.
 
     A thought that comes back after its deletion begins anew, speaker and session too.
     """
+    speaker = 0 if item.speaker is None else tx.speaker(note.ns, item.speaker)
     if alive:
         old = tx.thoughts(note.ns, [tid])[0].thought
-        if item.speaker is None or item.speaker == old.speaker:
+        if item.speaker == old.speaker:
             return False
         session = 0 if old.session is None else tx.session(note.ns, old.session)[0]
-        tx.set_place(tid, session, old.position, tx.speaker(note.ns, item.speaker))
+        tx.set_place(tid, session, old.position, speaker)
         return True
     session, position, before = (0, None, None) if item.session is None else tx.session(note.ns, item.session)
-    tx.set_place(tid, session, position, 0 if item.speaker is None else tx.speaker(note.ns, item.speaker))
+    tx.set_place(tid, session, position, speaker)
     if session:
         tx.advance(session, tid)
     if before is not None:
         put_edge(tx, note, edge_between(note, tid, before, EdgeType.FOLLOWS))
     return True
+
+
+def _keep_vector(tx: Transaction, tid: int, passages: list[NewPassage]) -> list[NewPassage]:
+    """The same text needs no new vector: without one, its first passage keeps what was given before."""
+    old = tx.vector_of(tid)
+    if passages[0].vector is not None or old is None:
+        return passages
+    return [replace(passages[0], embedding=STORED, vector=old), *passages[1:]]
 
 
 def _relabel(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:

@@ -16,7 +16,7 @@ from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBu
 from simonides.index.lexicon import maintain
 from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 from simonides.write import accept as check
-from simonides.write.embed import Request, embed, settle_model
+from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
 from simonides.write.index import passages_of
 from simonides.write.journal import Note, write_note, write_version
 
@@ -85,6 +85,7 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
         tx.remove_passages(ns, plan.tid, seq)
         tx.add_passages(ns, plan.tid, seq, plan.passages)
         maintain(tx.lexicon, ns)
+        ask_for_vectors(tx, namespace, plan.passages, note.at)
         if plan.new.content != plan.old.content:
             tx.set_dedup(plan.tid, None)
     if plan.new.lifecycle_status != plan.old.lifecycle_status:
@@ -174,6 +175,11 @@ def refresh_reflections(tx: Transaction, note: Note, tid: int) -> None:
     """A reflection is retired when it has sources and none is ACTIVE any more; it comes back with one of them."""
     for reflection, total, active in tx.sources_state(tid):
         _retire(tx, note, reflection, total, active)
+
+
+def refresh_reflection(tx: Transaction, note: Note, reflection: int) -> None:
+    """The same for one reflection, after its edges changed."""
+    _retire(tx, note, reflection, *tx.sources_of(reflection))
 
 
 def _retire(tx: Transaction, note: Note, tid: int, total: int, active: int, *, had_sources: bool = False) -> None:

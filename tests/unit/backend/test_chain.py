@@ -105,8 +105,8 @@ def test_content_and_its_hash_changed_together_still_differ_from_the_journal(who
 
 
 def test_a_thought_slipped_in_without_a_journal_row_is_noticed(whole: Path) -> None:
-    names = "tid, ns, revision, seq, recorded_from, recorded_to, thought_type, content_type, content, priority, " \
-            "lifecycle_status, updated_at, updated_cycle, content_hash, salt"  # fmt: skip
+    names = """tid, ns, revision, seq, recorded_from, recorded_to, thought_type, content_type, content, priority,
+               lifecycle_status, updated_at, updated_cycle, content_hash, salt"""
     slip = names.replace("revision", "9").replace("recorded_to", "1")
     assert "digest" in tampered(whole, f"INSERT INTO versions ({names}) SELECT {slip} FROM versions WHERE tid = 1")
 

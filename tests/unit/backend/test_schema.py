@@ -42,8 +42,9 @@ def test_schema_sql_equals_the_migrations(migrated: apsw.Connection) -> None:
     assert shape(fresh) == shape(migrated)
 
 
-def test_migrations_are_numbered_without_gaps_up_to_the_version() -> None:
-    assert list(scripts()) == list(range(1, SCHEMA_VERSION + 1))
+def test_migrations_are_numbered_upwards_to_the_version() -> None:
+    assert list(scripts()) == sorted(scripts())
+    assert (min(scripts()), max(scripts())) == (1, SCHEMA_VERSION)
 
 
 def test_migrating_twice_changes_nothing(migrated: apsw.Connection) -> None:
@@ -85,7 +86,8 @@ def test_no_statement_of_the_hot_path_scans_a_whole_table(migrated: apsw.Connect
     values = dict.fromkeys(named) if named else (None,) * max([len(re.findall(r"\?(?!\d)", sql)), *places, 0])
     plan = [row[3] for row in migrated.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     scans = [step for step in plan if re.match(r"SCAN \w", step)]
-    assert [s for s in scans if not re.search(r"json_each|VIRTUAL TABLE|CONSTANT ROW|subquery|\(SUBQUERY|SCAN c\b", s)] == []
+    harmless = re.compile(r"json_each|VIRTUAL TABLE|CONSTANT ROW|subquery|\(SUBQUERY|SCAN c\b")
+    assert [step for step in scans if not harmless.search(step)] == []
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -13,6 +13,7 @@ from simonides.backend.sqlite.run import row, rows
 from simonides.model.trail import Problem
 
 SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
+CHECK = sqlfile.load("simonides.backend.sqlite", "check.sql")
 BATCH = 2_000
 
 
@@ -29,10 +30,13 @@ def find_problems(connection: apsw.Connection) -> list[Problem]:
         problems += [Problem("rows", str(subject), message) for (subject,) in rows(connection, SQL[name])]
     problems += _chain(connection)
     problems += _digests(connection)
+    for _, subject, revision in rows(connection, CHECK["missing_versions"]):
+        problems.append(Problem("versions", subject, f"revision {revision} is missing and was not erased"))
     return problems
 
 
 def _quick_check(connection: apsw.Connection) -> Iterator[str]:
+    rows(connection, CHECK["fulltext_awake"])  # FTS5 checks what it remembers; a question makes it look at the file
     for (text,) in rows(connection, "PRAGMA quick_check(20)"):
         yield str(text)
 

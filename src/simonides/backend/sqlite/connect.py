@@ -173,6 +173,27 @@ class Connections:
             self._writer = self._connect(writing=True)
         return self._writer
 
+    def vacuum(self) -> bool:
+        """Rewrites the file without free pages, through a connection of its own, and empties the log.
+
+        False when a reader kept the log alive. Raises StoreReadOnlyError, StoreBusyError.
+        """
+        with self.lock:
+            writer = self.writer()
+            if self.memory:
+                writer.execute("VACUUM")
+                return True
+        connection = self._connect(writing=True)
+        try:
+            connection.execute("PRAGMA temp_store = FILE")  # the copy may be larger than memory
+            connection.execute("VACUUM")
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+            return not busy
+        except apsw.Error as error:
+            raise translate(error, self.path, self.settings) from error
+        finally:
+            connection.close(True)
+
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """A read transaction: everything inside sees one state of the file."""

@@ -9,10 +9,13 @@ from typing import TypeVar
 
 import apsw
 
+from simonides.backend.rows import Copied
 from simonides.backend.sqlite.connect import Connections, FileSettings, resolve, translate
+from simonides.backend.sqlite.copying import copy_store
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
 from simonides.backend.sqlite.transaction import SqliteTransaction
 from simonides.backend.sqlite.writer import Writer
+from simonides.errors import StoreError
 
 T = TypeVar("T")
 
@@ -45,6 +48,18 @@ class SqliteDatabase:
     def file_bytes(self) -> int:
         """Size of the file and its write-ahead log; 0 for `:memory:`."""
         return sum(os.path.getsize(p) for p in (self.path, f"{self.path}-wal") if os.path.isfile(p))
+
+    def vacuum(self) -> bool:
+        """Rewrites the file without free space and empties the log; False when a reader kept the log alive."""
+        return self._connections.vacuum()
+
+    def copy(self, target: str, *, overwrite: bool, progress: Callable[[int, int], None] | None) -> Copied:
+        """A checked copy of one state under another name, while others write."""
+        path = resolve(target)
+        if os.path.exists(path) and os.path.exists(self.path) and os.path.samefile(path, self.path):
+            raise StoreError(f"{target!r} is the store itself", hint="choose another name")
+        with self._connections.reading() as connection:
+            return copy_store(connection, path, overwrite=overwrite, progress=progress)
 
     def close(self) -> None:
         self._connections.close()

@@ -1,32 +1,79 @@
-"""How does a file get to the current schema? One numbered script per version, each in its own transaction."""
+"""How does a file get to the current schema? One numbered script per version, in steps that may be interrupted.
+
+A script is one step, unless lines `-- step` or `-- step: repeat` part it. Every step has its own transaction and
+is noted in it, so a killed migration goes on where it was. A repeating step runs until it changes no row: it names
+a bounded batch. A script that says `-- rewrites` changes what is stored: a copy of the file is kept beforehand.
+"""
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 
 import apsw
 
+from simonides.backend.sqlite.copying import copy_store
 from simonides.errors import StoreDamagedError, StoreTooNewError
 
 APPLICATION_ID = 0x53494D4F  # "SIMO"
-SCHEMA_VERSION = 1
+MARK = "migration"  # the key in `meta`: version and number of finished steps
+_log = logging.getLogger(__name__)
+_STEP = re.compile(r"^-- step(?:: (repeat))?\n", re.MULTILINE)
+Progress = Callable[[int, int], None]
 
 
-def scripts() -> dict[int, str]:
-    """version → SQL of the step that reaches it, from `migrations/NNNN_name.sql`."""
+def _names() -> dict[int, str]:
     folder = resources.files("simonides.backend.sqlite").joinpath("migrations")
-    found: dict[int, str] = {}
-    for entry in folder.iterdir():
-        name = re.fullmatch(r"(\d{4})_\w+\.sql", entry.name)
-        if name:
-            found[int(name[1])] = entry.read_text(encoding="utf-8")
-    return dict(sorted(found.items()))
+    found = (re.fullmatch(r"(\d{4})_\w+\.sql", entry.name) for entry in folder.iterdir())
+    return dict(sorted((int(name[1]), name[0]) for name in found if name))
 
 
-def migrate(connection: apsw.Connection, path: str, *, read_only: bool) -> int:
-    """Brings an open file to SCHEMA_VERSION; returns it. A newer or foreign file is refused untouched."""
+SCHEMA_VERSION = max(_names())
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One transaction of a migration, or one that is repeated until it changes nothing."""
+
+    sql: str
+    repeats: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """The way to one version."""
+
+    version: int
+    steps: tuple[Step, ...]
+    rewrites: bool
+
+
+@cache
+def scripts() -> dict[int, str]:
+    """version → SQL of the migration that reaches it, from `migrations/NNNN_name.sql`."""
+    folder = resources.files("simonides.backend.sqlite").joinpath("migrations")
+    return {number: folder.joinpath(name).read_text(encoding="utf-8") for number, name in _names().items()}
+
+
+def read_migration(version: int, script: str) -> Migration:
+    """The steps of a script."""
+    parts = _STEP.split(script)
+    first = [] if re.fullmatch(r"(\s|--[^\n]*\n)*", parts[0]) and len(parts) > 1 else [Step(parts[0], False)]
+    more = [Step(sql, kind == "repeat") for kind, sql in zip(parts[1::2], parts[2::2], strict=True)]
+    return Migration(version, (*first, *more), re.search(r"^-- rewrites", script, re.MULTILINE) is not None)
+
+
+def migrate(connection: apsw.Connection, path: str, *, read_only: bool, progress: Progress | None = None) -> int:
+    """Brings an open file to SCHEMA_VERSION; returns it. A newer or foreign file is refused untouched.
+
+    progress(done, total) counts steps. A copy kept before a rewrite is named `PATH.schema-VERSION`.
+    """
     version = check_version(connection, path)
     if version == SCHEMA_VERSION:
         return version
@@ -37,22 +84,70 @@ def migrate(connection: apsw.Connection, path: str, *, read_only: bool) -> int:
     if version == 0:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         _write_ahead(connection)
-    for number, script in scripts().items():
-        if number <= version:
-            continue
-        with_lock = False
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            with_lock = True
-            if check_version(connection, path) < number:
-                connection.execute(script)
-                connection.execute(f"PRAGMA user_version = {number}")
-            connection.execute("COMMIT")
-            with_lock = False
-        finally:
-            if with_lock:
-                connection.execute("ROLLBACK")
+    wanted = [read_migration(number, script) for number, script in scripts().items() if number > version]
+    if version and any(migration.rewrites for migration in wanted):
+        keep_copy(connection, path, version)
+    total, done = sum(len(migration.steps) for migration in wanted), 0
+    for migration in wanted:
+        for number, step in enumerate(migration.steps, 1):
+            while _run(connection, path, migration, number, step):
+                _log.info("%r: schema %d, step %d goes on", path, migration.version, number)
+            done += 1
+            if progress is not None:
+                progress(done, total)
+        if version:
+            _log.info("%r has schema %d now", path, migration.version)
     return SCHEMA_VERSION
+
+
+def keep_copy(connection: apsw.Connection, path: str, version: int) -> None:
+    """Copies the file to `PATH.schema-VERSION`, unless an earlier attempt has done so."""
+    kept = f"{path}.schema-{version}"
+    if path == ":memory:" or os.path.exists(kept):
+        return
+    connection.execute("BEGIN")
+    try:
+        copy_store(connection, kept, overwrite=False)
+    finally:
+        connection.execute("ROLLBACK")
+    _log.info("kept %r before rewriting %r", kept, path)
+
+
+def _run(connection: apsw.Connection, path: str, migration: Migration, number: int, step: Step) -> bool:
+    """Runs one step in a transaction, unless it is done already. True when it has to be run once more."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        again = False
+        version = check_version(connection, path)
+        if version < migration.version and number > _finished(connection, version, migration.version):
+            before = connection.total_changes()
+            connection.execute(step.sql)
+            again = step.repeats and connection.total_changes() > before
+            if not again:
+                _note(connection, migration, number)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return again
+
+
+def _finished(connection: apsw.Connection, version: int, wanted: int) -> int:
+    if version == 0:
+        return 0
+    found = connection.execute("SELECT value FROM meta WHERE key = ?", (MARK,)).fetchone()
+    at, _, steps = str(found[0]).partition(":") if found else ("0", "", "0")
+    return int(steps) if int(at) == wanted else 0
+
+
+def _note(connection: apsw.Connection, migration: Migration, number: int) -> None:
+    if number == len(migration.steps):
+        connection.execute("DELETE FROM meta WHERE key = ?", (MARK,))
+        connection.execute(f"PRAGMA user_version = {migration.version}")
+    else:
+        mark = f"{migration.version}:{number}"
+        connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (MARK, mark))
 
 
 def _write_ahead(connection: apsw.Connection) -> None:

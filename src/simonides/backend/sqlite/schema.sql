@@ -209,3 +209,157 @@ CREATE TABLE journal (
   hash BLOB NOT NULL
 ) STRICT;
 CREATE INDEX journal_ns ON journal (ns, seq);
+
+CREATE INDEX versions_reflections ON versions (ns, tid) WHERE thought_type = 5;
+CREATE INDEX journal_erased ON journal (ns, subject_id) WHERE kind = 'thought.erased';
+CREATE INDEX journal_purged ON journal (ns) WHERE kind = 'namespace.purged';
+
+-- Vectors of the model that a re-embedding builds up; an empty vector: the text has none. Swapped with `vectors`.
+CREATE TABLE vectors_next (
+  pid INTEGER PRIMARY KEY,
+  ns INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  vector BLOB NOT NULL
+) STRICT;
+
+-- For analysts. Columns are only ever added; names and meanings stay.
+CREATE VIEW v_thoughts AS
+SELECT n.name AS namespace, t.thought_id, v.revision,
+       CASE v.thought_type WHEN 0 THEN 'NOTE' WHEN 1 THEN 'OBSERVATION' WHEN 2 THEN 'BELIEF' WHEN 3 THEN 'TASK'
+         WHEN 4 THEN 'OUTPUT_DRAFT' WHEN 5 THEN 'REFLECTION' END AS thought_type,
+       CASE v.lifecycle_status WHEN 0 THEN 'CREATED' WHEN 1 THEN 'ACTIVE' WHEN 2 THEN 'DONE'
+         WHEN 3 THEN 'ARCHIVED' END AS lifecycle_status,
+       'P' || (v.priority + 1) AS priority,
+       v.content_type, v.content, v.essence, s.name AS speaker, e.name AS session, t.position, v.source, v.source_type,
+       v.confidence, v.visibility, v.pinned, v.metadata, v.provenance,
+       (SELECT json_group_array(l.label) FROM labels l WHERE l.tid = t.tid AND l.kind = 'concept') AS concepts,
+       (SELECT json_group_array(l.label) FROM labels l WHERE l.tid = t.tid AND l.kind = 'topic') AS topics,
+       t.created_cycle, v.updated_cycle,
+       strftime('%Y-%m-%dT%H:%M:%fZ', t.created_at / 1000000.0, 'unixepoch') AS created_at,
+       strftime('%Y-%m-%dT%H:%M:%fZ', v.updated_at / 1000000.0, 'unixepoch') AS updated_at,
+       strftime('%Y-%m-%dT%H:%M:%fZ', v.occurred_at / 1000000.0, 'unixepoch') AS occurred_at,
+       strftime('%Y-%m-%dT%H:%M:%fZ', v.expires_at / 1000000.0, 'unixepoch') AS expires_at,
+       strftime('%Y-%m-%dT%H:%M:%fZ', v.valid_from / 1000000.0, 'unixepoch') AS valid_from,
+       strftime('%Y-%m-%dT%H:%M:%fZ', v.valid_until / 1000000.0, 'unixepoch') AS valid_until,
+       t.access_count, t.confirmation_count
+FROM thoughts t
+JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL
+JOIN namespaces n ON n.ns = t.ns
+LEFT JOIN speakers s ON s.speaker = t.speaker
+LEFT JOIN sessions e ON e.session = t.session;
+
+CREATE VIEW v_edges AS
+SELECT n.name AS namespace, e.edge_id, f.thought_id AS from_id, g.thought_id AS to_id, e.edge_type, e.weight,
+       strftime('%Y-%m-%dT%H:%M:%fZ', e.created_at / 1000000.0, 'unixepoch') AS created_at,
+       strftime('%Y-%m-%dT%H:%M:%fZ', e.valid_from / 1000000.0, 'unixepoch') AS valid_from,
+       strftime('%Y-%m-%dT%H:%M:%fZ', e.valid_until / 1000000.0, 'unixepoch') AS valid_until,
+       e.source, e.metadata
+FROM edges e
+JOIN namespaces n ON n.ns = e.ns
+JOIN thoughts f ON f.tid = e.from_tid
+JOIN thoughts g ON g.tid = e.to_tid;
+
+-- What was asked and shown. `namespace` is the one that was asked, '' when there were several. `query` is text, or bytes
+-- when the text holds half a surrogate pair. What two questions share (plan and settings) stands in retrieval_plans once.
+CREATE TABLE retrieval_plans (
+  hash TEXT PRIMARY KEY,
+  plan TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE retrieval_log (
+  lid INTEGER PRIMARY KEY AUTOINCREMENT,
+  query_id TEXT NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  namespace TEXT NOT NULL,
+  namespaces TEXT NOT NULL,
+  verb TEXT NOT NULL,
+  recipe TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  query_hash TEXT NOT NULL,
+  query ANY,
+  vector BLOB,
+  query_profile TEXT NOT NULL,
+  sources TEXT NOT NULL,
+  now INTEGER NOT NULL,
+  reference INTEGER,
+  plan TEXT NOT NULL,
+  seqs TEXT NOT NULL,
+  trees TEXT
+) STRICT;
+CREATE INDEX retrieval_log_namespace ON retrieval_log (namespace, lid);
+CREATE INDEX retrieval_log_at ON retrieval_log (at);
+CREATE INDEX retrieval_log_plan ON retrieval_log (plan);
+
+-- The durable queue. state: ready, running, done, dead. `namespace` is '' for work on the whole store. A key is unique
+-- while its job is open; asked for again while it runs, the job runs once more (`again`).
+CREATE TABLE jobs (
+  job INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  namespace TEXT NOT NULL DEFAULT '',
+  payload TEXT NOT NULL DEFAULT '{}',
+  idempotency_key TEXT,
+  state TEXT NOT NULL DEFAULT 'ready',
+  again INTEGER NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  attempts_max INTEGER NOT NULL,
+  run_after INTEGER NOT NULL,
+  lease_owner TEXT,
+  lease_until INTEGER,
+  last_error TEXT,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER
+) STRICT;
+CREATE INDEX jobs_state ON jobs (state, run_after);
+CREATE UNIQUE INDEX jobs_open ON jobs (kind, namespace, idempotency_key) WHERE state IN ('ready', 'running');
+
+-- The topic tree of a namespace. version 0: none. epoch rises with every change of the tree; vectors with a seq above
+-- `seq` are not in it yet (the tail). built: members when it was last built or rebalanced; beam: topics kept per round.
+CREATE TABLE topic_trees (
+  ns INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  dimension INTEGER NOT NULL,
+  beam INTEGER NOT NULL,
+  next_key INTEGER NOT NULL,
+  built INTEGER NOT NULL,
+  built_at INTEGER NOT NULL
+) STRICT;
+
+-- The sum of a topic's members is centroid · length (float32). Versions other than that of the tree are not in use.
+CREATE TABLE topics (
+  ns INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  parent INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  length REAL NOT NULL,
+  label TEXT NOT NULL,
+  centroid BLOB NOT NULL,
+  UNIQUE (ns, version, key)
+) STRICT;
+
+-- Members of leaves in runs that were added together: pids int64, factors float32, codes int8, one row per member.
+CREATE TABLE topic_leaves (
+  ns INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  leaf INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  pids BLOB NOT NULL,
+  factors BLOB NOT NULL,
+  codes BLOB NOT NULL,
+  UNIQUE (ns, version, leaf, part)
+) STRICT;
+
+-- How far a rebalance is, so that one that was killed goes on: a leaf number (int32) for every passage (int64).
+CREATE TABLE topic_work (
+  ns INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  stage INTEGER NOT NULL,
+  pids BLOB NOT NULL,
+  labels BLOB NOT NULL
+) STRICT;

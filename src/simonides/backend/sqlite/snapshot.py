@@ -29,10 +29,14 @@ from simonides.backend.rows import (
     Relation,
     StoredThought,
 )
+from simonides.backend.sqlite.audit import AuditRows
 from simonides.backend.sqlite.check import find_problems
+from simonides.backend.sqlite.erasure import ErasureRows
+from simonides.backend.sqlite.jobs import JobRows
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.backend.sqlite.predicate import compile_predicate
 from simonides.backend.sqlite.run import row, rows
+from simonides.backend.sqlite.topics import TopicTables
 from simonides.clock import to_datetime
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.predicate import Predicate
@@ -72,6 +76,22 @@ class SqliteSnapshot:
     @property
     def lexicon(self) -> LexiconRows:
         return LexiconRows(self._connection)
+
+    @property
+    def topics(self) -> TopicTables:
+        return TopicTables(self._connection)
+
+    @property
+    def erasure(self) -> ErasureRows:
+        return ErasureRows(self._connection)
+
+    @property
+    def audit(self) -> AuditRows:
+        return AuditRows(self._connection)
+
+    @property
+    def jobs(self) -> JobRows:
+        return JobRows(self._connection)
 
     def state(self, namespace: str) -> NamespaceState:
         return NamespaceState(*(self._one("state", namespace) or (0, 0, 0)))

@@ -34,6 +34,7 @@ BY_ERROR: dict[str, Exit] = {
     "recency_argument_invalid": Exit.USAGE,
     "recency_mode_conflict": Exit.USAGE,
     "thought_not_found": Exit.NOT_FOUND,
+    "query_not_found": Exit.NOT_FOUND,
     "store_error": Exit.STORE,
     "store_closed": Exit.STORE,
     "store_read_only": Exit.STORE,
@@ -45,6 +46,8 @@ BY_ERROR: dict[str, Exit] = {
     "vector_invalid": Exit.EMBEDDING,
     "model_mismatch": Exit.EMBEDDING,
     "extra_missing": Exit.EXTRA_MISSING,
+    "job_failed": Exit.INCOMPLETE,
+    "audit_failed": Exit.INCOMPLETE,
 }
 
 

@@ -1,57 +1,75 @@
-"""The commands about single memories: remember, recall, get, list."""
+"""The commands about single memories: remember, get, list."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import typer
 
-from simonides.errors import InvalidQueryError, InvalidThoughtError, ThoughtNotFoundError
+from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
 from simonides.faces.cli.filters import read_filter, read_metadata
+from simonides.faces.cli.options import Filters, Ids, Limit, Meta, values_of
 from simonides.faces.cli.place import Place
-from simonides.faces.cli.render import answer_notes, card, hit_lines, row
+from simonides.faces.cli.render import card, row
 from simonides.faces.cli.screen import note, say, say_json, visible, width
 
 STDIN_BYTES_MAX = 80_000_000
 """As much as the longest content can have."""
+PAGE = 500
 
-Filters = Annotated[
-    list[str] | None,
-    typer.Option("--filter", "-f", metavar="COND", help="speaker=Ana, occurred_at>=2026-01-01, metadata.x=3, or JSON."),
-]
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What can be said about a new memory."""
+
+    thought_id: Annotated[
+        str | None, typer.Option("--id", metavar="ID", help="An id of yours; the same one again changes the memory.")
+    ] = None
+    thought_type: Annotated[
+        str, typer.Option("--type", help="NOTE, OBSERVATION, BELIEF, TASK ...", autocompletion=values_of("ThoughtType"))
+    ] = "NOTE"
+    priority: Annotated[
+        str, typer.Option("--priority", help="P1 (most) to P4.", autocompletion=values_of("Priority"))
+    ] = "P3"
+    content_type: Annotated[str, typer.Option("--content-type", metavar="NAME", help="A name for its kind.")] = "text"
+    essence: Annotated[str | None, typer.Option("--essence", help="The same in a few words.")] = None
+    speaker: Annotated[str | None, typer.Option("--speaker", help="Who said it.")] = None
+    session: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None
+    occurred_at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When, ISO-8601.")] = None
+    expires_at: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Until when it holds.")] = None
+    metadata: Meta = None
+    concepts: Annotated[list[str] | None, typer.Option("--concept", help="May be given several times.")] = None
+    topics: Annotated[
+        list[str] | None, typer.Option("--topic", metavar="KEY", help="Where to file it; may be given several times.")
+    ] = None
+    source: Annotated[str | None, typer.Option("--source", help="Where it comes from.")] = None
+    supersedes: Annotated[str | None, typer.Option("--supersedes", metavar="ID", help="Which one it replaces.")] = None
+    pinned: Annotated[bool, typer.Option("--pin", help="Keep it from being tidied away.")] = False
+    deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Do nothing if the same text is there.")] = False
+
+    def arguments(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return values | {
+            "metadata": read_metadata(self.metadata or ()),
+            "concepts": tuple(self.concepts or ()),
+            "topics": tuple(self.topics or ()),
+        }
 
 
 def remember(
     place: Place,
     content: Annotated[str, typer.Argument(help="The text; - reads standard input, byte for byte.")],
-    thought_type: Annotated[str, typer.Option("--type", help="NOTE, OBSERVATION, BELIEF, TASK ...")] = "NOTE",
-    priority: Annotated[str, typer.Option("--priority", help="P1 (most) to P4.")] = "P3",
-    speaker: Annotated[str | None, typer.Option("--speaker", help="Who said it.")] = None,
-    session: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None,
-    occurred_at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When, ISO-8601.")] = None,
-    metadata: Annotated[
-        list[str] | None, typer.Option("--meta", "-m", metavar="KEY=VALUE", help="May be given several times.")
-    ] = None,
-    concepts: Annotated[list[str] | None, typer.Option("--concept", help="May be given several times.")] = None,
-    source: Annotated[str | None, typer.Option("--source", help="Where it comes from.")] = None,
-    deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Do nothing if the same text is there.")] = False,
+    given: Given,
 ) -> None:
-    """Store one memory and print its id."""
-    text = _standard_input() if content == "-" else content
+    """Store one memory and print its id.
+
+    Example: simonides remember "Ana prefers window seats on trains" --speaker Ana --id seat
+    """
+    text = standard_input() if content == "-" else content
     with place.writing() as store:
-        thought = store.remember(
-            text,
-            thought_type=thought_type,
-            priority=priority,
-            speaker=speaker,
-            session=session,
-            occurred_at=occurred_at,
-            metadata=read_metadata(metadata or ()),
-            concepts=tuple(concepts or ()),
-            source=source,
-            deduplicate=deduplicate,
-        )
+        thought = store.remember(text, **given.arguments())
     if place.as_json:
         say_json(thought.to_dict())
     else:
@@ -60,7 +78,8 @@ def remember(
         note("the text is stored, its vector is not: the embedder failed or was late")
 
 
-def _standard_input() -> str:
+def standard_input() -> str:
+    """The text on standard input, byte for byte. Raises InvalidThoughtError when it is too long or not UTF-8."""
     data = sys.stdin.buffer.read(STDIN_BYTES_MAX + 1)
     if len(data) > STDIN_BYTES_MAX:
         raise InvalidThoughtError(f"standard input holds more than {STDIN_BYTES_MAX:,} bytes", hint="use import")
@@ -70,38 +89,12 @@ def _standard_input() -> str:
         raise InvalidThoughtError(f"standard input is not UTF-8 at byte {error.start}") from None
 
 
-def recall(
-    place: Place,
-    query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
-    top_k: Annotated[int, typer.Option("-k", "--top-k", help="How many memories.")] = 10,
-    explain: Annotated[bool, typer.Option("--explain", "-e", help="Show what every score is made of.")] = False,
-    filters: Filters = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Look at archived memories too.")] = False,
-) -> None:
-    """Find the memories that answer a question, best first."""
-    with place.reading() as store:
-        answer = store.recall(query, top_k=top_k, filters=read_filter(filters or ()), include_archived=archived)
-    if place.as_json:
-        say_json(answer.to_dict())
-        return
-    columns = width()
-    for hit in answer.hits:
-        for line in hit_lines(hit, columns):
-            say(line)
-    if explain:
-        say()
-        say(visible(answer.explain()))
-    for line in answer_notes(answer):
-        note(line)
-
-
-def get(
-    place: Place,
-    thought_ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as recall and list print them.")],
-) -> None:
+def get(place: Place, thought_ids: Ids) -> None:
     """Print memories by id, with every field.
 
     Those that are there are printed also when one is missing.
+
+    Example: simonides get seat --json
     """
     with place.reading() as store:
         found = {thought.thought_id: thought for thought in store.get_thoughts(thought_ids)}
@@ -120,22 +113,32 @@ def get(
 
 def list_(
     place: Place,
-    limit: Annotated[int, typer.Option("--limit", "-l", help="How many; 0 means all.")] = 20,
+    limit: Limit = 20,
     filters: Filters = None,
     after: Annotated[str | None, typer.Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
+    status: Annotated[
+        str | None,
+        typer.Option("--status", help="ACTIVE, ARCHIVED ...", autocompletion=values_of("LifecycleStatus")),
+    ] = None,
+    expired: Annotated[bool, typer.Option("--expired", help="List those that have expired too.")] = False,
 ) -> None:
     """List memories, oldest first.
 
     With --json each is an object on a line of its own, which `import` can read.
+
+    Example: simonides list -f speaker=Ana --limit 0
     """
-    if limit < 0:
-        raise InvalidQueryError(f"--limit is {limit}; expected 0 or more")
-    page_size, left, shown, columns = 500, limit, 0, width()
+    wanted: dict[str, Any] = {
+        "filters": read_filter(filters or ()),
+        "include_expired": expired,
+        "lifecycle_status": status,
+    }
+    left, shown, columns = limit, 0, width()
     with place.reading() as store:
-        total = store.count_thoughts(filters=read_filter(filters or ()))
+        total = store.count_thoughts(**wanted)
         while True:
-            size = min(page_size, left) if limit else page_size
-            thoughts = store.list_thoughts(filters=read_filter(filters or ()), limit=size, after=after)
+            size = min(PAGE, left) if limit else PAGE
+            thoughts = store.list_thoughts(**wanted, limit=size, after=after)
             for thought in thoughts:
                 if place.as_json:
                     say_json(thought.to_dict(), indent=None)

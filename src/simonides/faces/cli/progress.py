@@ -8,13 +8,22 @@ from contextlib import contextmanager
 
 Advance = Callable[[int, int | None], None]
 """Told what is done and, when it is known, of how much."""
+Stage = Callable[[str, int, int], None]
+"""Told which stage it is as well."""
 
 
 @contextmanager
 def shown(label: str) -> Iterator[Advance]:
     """A bar on standard error while the block runs; it vanishes afterwards."""
+    with staged(label) as tell:
+        yield lambda done, total: tell("", done, total or 0)
+
+
+@contextmanager
+def staged(label: str) -> Iterator[Stage]:
+    """The same for work in stages, whose names stand behind the label. total 0: not known."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda stage, done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -22,4 +31,8 @@ def shown(label: str) -> Iterator[Advance]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(label, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+        def tell(stage: str, done: int, total: int) -> None:
+            progress.update(task, description=f"{label} {stage}".strip(), completed=done, total=total or None)
+
+        yield tell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simonides.faces.cli.screen import one_line, visible
+from simonides.faces.cli.screen import one_line, paint, visible
 from simonides.model.answer import Hit, HybridSearchResult
 from simonides.model.thought import Thought
 from simonides.model.trail import Stats
@@ -12,19 +12,30 @@ from simonides.model.trail import Stats
 _INDENT = "   "
 
 
-def hit_lines(hit: Hit, columns: int) -> Iterator[str]:
-    """A hit: rank, score and words on one line, where it comes from on the next."""
+def hit_lines(hit: Hit, columns: int, mark: str = "") -> Iterator[str]:
+    """A hit: rank, score and words on one line, where it comes from and what is known about it on the next."""
     who = f"{one_line(hit.thought.speaker, 40)}: " if hit.thought.speaker else ""
-    head = f"{hit.rank}. {hit.score:.4f}  "
+    head = paint(f"{mark}{hit.rank}. {hit.score:.4f}", "strong")
     copies = f" (+{hit.copies} with the same text)" if hit.copies else ""
-    yield f"{head}{who}{one_line(hit.passage.text or hit.text, 3 * columns)}{copies}"
-    yield f"{_INDENT}{origin(hit.thought)}"
+    text = hit.text if hit.cut else hit.passage.text or hit.text
+    yield f"{head}  {who}{one_line(text, 3 * columns)}{copies}"
+    yield paint(f"{_INDENT}{origin(hit.thought)}", "faint")
+    for ids, says in (
+        (hit.superseded_by, "replaced by"),
+        (hit.conflicts, "contradicted by"),
+        (hit.supported_by, "supported by"),
+    ):
+        if ids:
+            yield f"{_INDENT}{says} {visible(', '.join(ids))}"
 
 
 def answer_notes(answer: HybridSearchResult) -> Iterator[str]:
     """What a person should know about an answer besides its hits."""
     for lost in answer.degraded:
         yield f"degraded: {visible(lost.what)}: {visible(lost.reason)}"
+    if answer.left_out:
+        first = answer.left_out[0]
+        yield f"left out by the budget: {len(answer.left_out)}, the best {visible(first.thought_id)} ({first.reason})"
     if not answer.hits:
         yield "nothing found"
 
@@ -46,15 +57,15 @@ def row(thought: Thought, columns: int) -> str:
     """A thought on one line of a listing."""
     at = thought.occurred_at or thought.created_at
     who = f"{one_line(thought.speaker, 40)}: " if thought.speaker else ""
-    head = f"{visible(thought.thought_id)}  {at:%Y-%m-%d}  {who}"
-    return head + one_line(thought.content, max(30, columns - len(head)))
+    head = f"{visible(thought.thought_id)}  {at:%Y-%m-%d}"
+    return f"{paint(head, 'faint')}  {who}{one_line(thought.content, max(30, columns - len(head) - len(who) - 2))}"
 
 
 def card(thought: Thought) -> Iterator[str]:
     """Everything about a thought, then its content."""
     for name, value in thought.to_dict().items():
         if name != "content" and value not in (None, [], {}):
-            yield f"{name + ':':<20}{visible(str(value))}"
+            yield f"{paint(f'{name}:'.ljust(20), 'faint')}{visible(str(value))}"
     yield ""
     yield visible(thought.content)
 
@@ -65,4 +76,5 @@ def stats_lines(stats: Stats) -> Iterator[str]:
         value = getattr(stats, name)
         if hasattr(value, "items"):
             value = ", ".join(f"{key} {count}" for key, count in value.items() if count)
-        yield f"{name.replace('_', ' ') + ':':<26}{visible(str('' if value is None else value))}"
+        label = paint(f"{name.replace('_', ' ')}:".ljust(26), "faint")
+        yield f"{label}{visible(str('' if value is None else value))}"

@@ -4,45 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from simonides.errors import SimonidesError
-from simonides.faces.cli import memories, whole
 from simonides.faces.cli.exits import Exit, exit_for
-from simonides.faces.cli.place import AsJson, Database, Embedding, Namespace, placed
+from simonides.faces.cli.load import Group
 from simonides.faces.cli.screen import complain, prepare_streams, say, silence
+from simonides.faces.cli.signature import AsJson, Database, Embedding, Namespace, Settings
 
-app = typer.Typer(
+app = typer.Typer(  # which commands there are: table.py
     name="simonides",
+    cls=Group,
     help="Memory for agents: one file, every score explained. Exit codes and settings: docs/cli.md.",
     invoke_without_command=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
-_COMMANDS: dict[str, Callable[..., None]] = {
-    "remember": memories.remember,
-    "recall": memories.recall,
-    "get": memories.get,
-    "list": memories.list_,
-    "stats": whole.stats,
-    "verify": whole.verify,
-    "import": whole.import_,
-    "eval": whole.eval_,
-}
-for _name, _command in _COMMANDS.items():
-    app.command(_name)(placed(_command))
-
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from simonides import __version__
 
-        say(f"simonides {version('simonides')}")
+        say(f"simonides {__version__}")
         raise typer.Exit
 
 
@@ -52,10 +40,11 @@ def _shared(
     db: Database = None,
     namespace: Namespace = None,
     embedder: Embedding = None,
+    config: Settings = None,
     as_json: AsJson = False,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
 ) -> None:
-    context.obj = {"db": db, "namespace": namespace, "embedder": embedder, "as_json": as_json}
+    context.obj = {"db": db, "namespace": namespace, "embedder": embedder, "config": config, "as_json": as_json}
     if context.invoked_subcommand is None:
         say(context.get_help())
 
@@ -67,8 +56,10 @@ def run(arguments: Sequence[str]) -> int:
         code = _command_line(arguments)
         sys.stdout.flush()
         return code
-    except (BrokenPipeError, SystemExit):  # typer leaves with SystemExit when a pipe breaks under it, and only then
-        silence()
+    except (BrokenPipeError, SystemExit) as end:
+        if isinstance(end, SystemExit) and not end.code:  # a script for a shell's completion was printed
+            return Exit.OK
+        silence()  # typer leaves with SystemExit(1) when a pipe breaks under it
         return Exit.BROKEN_PIPE
     except KeyboardInterrupt:
         complain("interrupted; what was committed stays")

@@ -8,9 +8,12 @@ import os
 import re
 import shutil
 import sys
-from typing import Any, TextIO
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TextIO
 
 _WIDTH_MIN = 40
+_STYLES = {"strong": "1", "faint": "2", "bad": "1;31"}
+Style = Literal["strong", "faint", "bad"]
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -47,9 +50,38 @@ def width() -> int:
     return max(_WIDTH_MIN, shutil.get_terminal_size((100, 24)).columns)
 
 
+def paint(text: str, style: Style, stream: TextIO | None = None) -> str:
+    """Text that is `visible` already, coloured when the stream (standard output) is a terminal that wants colours."""
+    if not _is_colourful(sys.stdout if stream is None else stream):
+        return text
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
 def say(text: str = "") -> None:
     """A line on standard output. The text must be `visible` already."""
     sys.stdout.write(f"{text}\n")
+
+
+def say_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows of cells: a table with headings on a terminal; in a pipe a line each, tabs between the cells, no headings.
+
+    The cells may be hostile.
+    """
+    lines = [[visible(" ".join(cell.split())) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for line in lines:
+            say("\t".join(line))
+        return
+    if not lines:
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for line in lines:
+        table.add_row(*map(Text, line))
+    Console(file=sys.stdout, width=width(), highlight=False).print(table)
 
 
 def note(text: str) -> None:
@@ -59,9 +91,21 @@ def note(text: str) -> None:
 
 def complain(message: str, hint: str | None = None) -> None:
     """An error as a person reads it: what happened, and on the next line what to do."""
-    note(f"simonides: {visible(message)}")
+    note(f"{paint('simonides:', 'bad', sys.stderr)} {visible(message)}")
     if hint:
         note(f"  hint: {visible(hint)}")
+
+
+def is_interactive() -> bool:
+    """Whether somebody sits at a terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def is_agreed(question: str) -> bool:
+    """Asks a person at the terminal; anything but yes is no."""
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def say_json(value: Any, *, indent: int | None = 2) -> None:
@@ -78,6 +122,10 @@ def silence() -> None:
             os.dup2(nowhere, stream.fileno())
         except (OSError, ValueError):  # a stream without a file, as in tests
             continue
+
+
+def _is_colourful(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _is_unicode(stream: TextIO) -> bool:

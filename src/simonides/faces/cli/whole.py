@@ -22,7 +22,10 @@ PROBLEMS_SHOWN = 20
 
 
 def stats(place: Place) -> None:
-    """Count what the namespace holds."""
+    """Count what the namespace holds.
+
+    Example: simonides stats --json
+    """
     from dataclasses import asdict
 
     with place.reading() as store:
@@ -38,6 +41,8 @@ def verify(place: Place) -> None:
     """Check the file, the indexes and the journal.
 
     Ends with exit code 8 when something is wrong.
+
+    Example: simonides verify
     """
     from dataclasses import asdict
 
@@ -67,6 +72,8 @@ def import_(
     """Remember what a file or folder holds.
 
     Doing it again adds nothing. Ends with exit code 8 when records were left out (docs/importing.md).
+
+    Example: simonides import chat.jsonl
     """
     from simonides.sources import detect, import_into
 
@@ -118,6 +125,8 @@ def eval_(
     """Measure every way to rank on public sets.
 
     Prints recall at 5 and 10, nDCG at 10 and the mean reciprocal rank in one table (docs/evaluation.md).
+
+    Example: simonides eval locomo --data DIR
     """
     from simonides.embedders import resolve
     from simonides.evaluate import run, sets

@@ -1,6 +1,7 @@
 """The vector leg: which passages point the same way as the question?
 
-All rows are scanned with eight-bit codes; the best ones, and whatever the pool asks for, are compared again exactly.
+Eight-bit codes find candidates, in all rows or, of a namespace with a topic tree, in the leaves that a beam reaches;
+the best ones, and whatever the pool asks for, are compared again exactly.
 """
 
 from __future__ import annotations
@@ -14,40 +15,88 @@ from simonides.backend.port import Snapshot
 from simonides.embedders.door import Unit
 from simonides.index.catalogue import Catalogue
 from simonides.index.shelf import View
+from simonides.index.topics import TopicTable
 from simonides.index.vectors import VectorTable, exact
 from simonides.read.legs.select import best
+from simonides.read.legs.topic_beam import BeamScan
 
 MARGIN = 32  # candidates compared exactly beyond those wanted: codes may swap close neighbours
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
+class FlatScan:
+    """Every row of a table, compared with the question once."""
+
+    tree: int | None = None
+    centroids_scored = 0
+
+    def __init__(self, table: VectorTable, query: Unit) -> None:
+        self._table = table
+        self.dimension = table.dimension
+        self.scores = table.scan(query)
+        self.vectors_scored = table.size
+
+    def near(self, wanted: int, mask: Mask | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        """Ordinals that a mask lets through, all of them, and approximate cosines."""
+        rows = self._table.rows
+        if mask is None:
+            return rows, self.scores
+        chosen = np.flatnonzero(mask[rows])
+        return rows[chosen], self.scores[chosen]
+
+    def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
+        """Cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""
+        places = np.append(self._table.places, np.int32(-1))[ordinals]
+        return np.asarray(np.append(self.scores, np.float32(np.nan))[places], np.float64)
+
+    def everything(self) -> npt.NDArray[np.float32]:
+        """Approximate cosines of all rows."""
+        return self.scores
+
+    def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
+        return self._table.row(ordinal)
+
+    def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> Floats:
+        return self._table.some(ordinals, query)
+
+
 @dataclass(frozen=True, slots=True)
 class VectorLeg:
-    """One question against one namespace. scanned: how many vectors were looked at."""
+    """One question against one namespace. `table` compares, exhaustively or by a beam."""
 
     snapshot: Snapshot
     catalogue: Catalogue
-    table: VectorTable
+    table: FlatScan | BeamScan
     query: Unit
-    approximate: npt.NDArray[np.float32]
-    scanned: int
     known: dict[int, float] = field(default_factory=dict, repr=False)
+
+    @property
+    def scanned(self) -> int:
+        """Vectors compared approximately so far."""
+        return self.table.vectors_scored
+
+    @property
+    def tree(self) -> int | None:
+        """The epoch of the topic tree that was walked; None without one."""
+        return self.table.tree
+
+    @property
+    def approximate(self) -> npt.NDArray[np.float32]:
+        """Approximate cosines of every vector of the namespace, for whoever asks why."""
+        return self.table.everything()
 
     def top(self, limit: int, mask: Mask | None, *, approximate: bool = False) -> npt.NDArray[np.int64]:
         """Ordinals of the `limit` passages of largest cosine, not below 0, within a scope, best first.
 
         approximate: the cosines of the scan decide, not exact ones.
         """
-        rows, scores = self.table.rows, self.approximate
-        usable = None if mask is None else mask[rows]
-        if self.catalogue.live is not None:
-            living = self.catalogue.live[rows]
-            usable = living if usable is None else usable & living
-        if usable is not None:
-            chosen = np.flatnonzero(usable)
-            rows, scores = rows[chosen], scores[chosen]
-        found = best(scores, self.catalogue.keys[rows], limit if approximate else limit + MARGIN)
+        live = self.catalogue.live
+        if live is not None:
+            mask = live if mask is None or mask is live else mask & live
+        wanted = limit if approximate else limit + MARGIN
+        rows, scores = self.table.near(wanted, mask)
+        found = best(scores, self.catalogue.keys[rows], wanted)
         if approximate:
             return rows[found[scores[found] >= 0]]
         ordinals = rows[found]
@@ -56,10 +105,8 @@ class VectorLeg:
         return ordinals[best(cosines, self.catalogue.keys[ordinals], limit)]
 
     def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
-        """Cosines from the scan for some ordinals; NaN without a vector and for the ordinal n, "none"."""
-        places = np.append(self.table.places, np.int32(-1))[ordinals]
-        found = np.append(self.approximate, np.float32(np.nan))[places]
-        return np.asarray(found, np.float64)
+        """Approximate cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""
+        return self.table.approximately(ordinals)
 
     def cosines(self, ordinals: npt.NDArray[np.int64]) -> Floats:
         """Exact cosines of some passages, NaN without a vector; each is read and computed once per question."""
@@ -75,6 +122,8 @@ class VectorLeg:
 
 def search(snapshot: Snapshot, view: View, query: Unit) -> VectorLeg | None:
     """The leg for one namespace; None when it holds no vector."""
-    if view.vectors is None or not view.vectors.size:
+    vectors = view.vectors
+    if vectors is None or not vectors.size:
         return None
-    return VectorLeg(snapshot, view.catalogue, view.vectors, query, view.vectors.scan(query), view.vectors.size)
+    table = BeamScan(snapshot, vectors, query) if isinstance(vectors, TopicTable) else FlatScan(vectors, query)
+    return VectorLeg(snapshot, view.catalogue, table, query)

@@ -7,8 +7,8 @@ SELECT ns, seq, epoch FROM namespaces WHERE name = ?;
 SELECT ns, seq, epoch FROM namespaces WHERE ns = ?;
 
 -- name: namespaces
--- All namespaces by name.
-SELECT ns, name FROM namespaces ORDER BY name;
+-- All namespaces by name; purged ones have no name that could be asked for.
+SELECT ns, name FROM namespaces WHERE name NOT GLOB char(127) || '*' ORDER BY name;
 
 -- name: meta
 -- One fact about the store.

@@ -1,0 +1,91 @@
+"""How good is one way to ask, over a set? Means of nDCG@10 and recall@10 over all, the even and the odd part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import simonides
+from benchmarks.quality.vectors import written
+from simonides.clock import stopwatch
+from simonides.config import Config, EmbeddingConfig
+from simonides.embedders import Embedder
+from simonides.evaluate.collection import Collection, is_even
+from simonides.evaluate.metrics import Scores, mean, measure
+from simonides.store import Store
+
+DEPTH = 10  # what a caller sees
+PARTS = ("all", "even", "odd")
+Ranker = Callable[[str, np.ndarray], list[str]]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one way to ask made of every question of a set, in the order asked."""
+
+    scores: list[tuple[bool, Scores]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def ask(self, rank: Ranker, collection: Collection, vectors: np.ndarray, place: tuple[int, int]) -> None:
+        """Every question of a collection. place: its number, and how many there are."""
+        for number, question in enumerate(collection.questions):
+            begun = stopwatch()
+            found = rank(question.text, vectors[number])
+            self.seconds.append(stopwatch() - begun)
+            even = is_even(place[0], number, place[1])
+            self.scores.append((even, measure(found, question.relevant)))
+
+    def mean(self, part: str = "all") -> Scores:
+        """The means over all, even or odd."""
+        return mean(scores for even, scores in self.scores if part == "all" or even == (part == "even"))
+
+    @property
+    def milliseconds(self) -> float:
+        """The median per question."""
+        return 1e3 * sorted(self.seconds)[len(self.seconds) // 2]
+
+
+@contextmanager
+def given(collection: Collection, vectors: np.ndarray, **search: float) -> Iterator[Store]:
+    """A store that holds the texts as another system would, with vectors made elsewhere.
+
+    search: keys of `[search]`. Turns keep their session and speaker, so FOLLOWS edges join them.
+    """
+    with simonides.open(":memory:", embedder=False, config={"search": search}) as store:
+        store.remember_many(
+            [
+                simonides.Draft(
+                    content=written(item),
+                    thought_id=item.item_id,
+                    speaker=item.speaker,
+                    session=item.session,
+                    occurred_at=item.occurred_at,
+                    vector=row if row.any() else None,
+                )
+                for item, row in zip(collection.items, vectors, strict=True)
+            ]
+        )
+        yield store
+
+
+@contextmanager
+def own(collection: Collection, embedder: Embedder, config: Config | None = None) -> Iterator[Store]:
+    """A store that holds the texts as `remember` wants them: who speaks and when are fields; it embeds itself."""
+    patient = EmbeddingConfig(query_deadline_s=1e5, write_deadline_s=1e5)
+    with simonides.open(":memory:", embedder=embedder, config=config or Config(embedding=patient)) as store:
+        store.remember_many(
+            [
+                simonides.Draft(
+                    content=item.text,
+                    thought_id=item.item_id,
+                    speaker=item.speaker,
+                    session=item.session,
+                    occurred_at=item.occurred_at,
+                )
+                for item in collection.items
+            ]
+        )
+        yield store

@@ -1,0 +1,72 @@
+-- name: head
+-- The tree of a namespace.
+SELECT ns, version, epoch, seq, model, dimension, beam, next_key, built, built_at FROM topic_trees WHERE ns = :ns;
+
+-- name: topics
+-- Every topic of a tree.
+SELECT key, parent, level, count, length, label, centroid FROM topics WHERE ns = :ns AND version = :version;
+
+-- name: names
+-- The same without centroids.
+SELECT key, parent, level, count, label FROM topics WHERE ns = :ns AND version = :version;
+
+-- name: members
+-- Who is in which leaf; the codes stay where they are.
+SELECT leaf, part, pids FROM topic_leaves WHERE ns = :ns AND version = :version ORDER BY leaf, part;
+
+-- name: leaves
+-- The codes of some leaves.
+SELECT t.leaf, t.part, t.pids, t.factors, t.codes FROM json_each(:leaves) c
+JOIN topic_leaves t ON t.ns = :ns AND t.version = :version AND t.leaf = c.value ORDER BY t.leaf, t.part;
+
+-- name: tail_size
+-- How many vectors were stored after a seq, counted up to a limit.
+SELECT count(*) FROM (SELECT 1 FROM vectors WHERE ns = :ns AND seq > :seq LIMIT :limit);
+
+-- name: vectors_page
+-- Vectors stored up to a seq, in portions.
+SELECT pid, vector FROM vectors WHERE ns = :ns AND +seq <= :seq AND pid > :after ORDER BY pid LIMIT :limit;
+
+-- name: texts
+-- The texts of some passages.
+SELECT p.pid, v.content, p.start, p.stop FROM json_each(:pids) c
+JOIN passages p ON p.pid = c.value JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL;
+
+-- name: work
+-- A rebalance that has begun.
+SELECT owner, version, seq, stage, pids, labels FROM topic_work WHERE ns = :ns;
+
+-- name: put_head
+-- Another tree, or another state of it.
+INSERT OR REPLACE INTO topic_trees (ns, version, epoch, seq, model, dimension, beam, next_key, built, built_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_topic
+-- A topic, new or changed.
+INSERT OR REPLACE INTO topics (ns, version, key, parent, level, count, length, label, centroid)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_part
+-- Members of a leaf that came together.
+INSERT INTO topic_leaves (ns, version, leaf, part, pids, factors, codes) VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: drop_leaf
+-- A leaf is written anew.
+DELETE FROM topic_leaves WHERE ns = :ns AND version = :version AND leaf = :leaf;
+
+-- name: drop_leaves_but
+-- Some of what is left of other versions.
+DELETE FROM topic_leaves WHERE rowid IN (
+  SELECT rowid FROM topic_leaves WHERE ns = :ns AND version <> :version LIMIT :limit);
+
+-- name: drop_topics_but
+-- The topics of other versions.
+DELETE FROM topics WHERE ns = :ns AND version <> :version;
+
+-- name: put_work
+-- How far a rebalance is.
+INSERT OR REPLACE INTO topic_work (ns, owner, version, seq, stage, pids, labels) VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: drop_work
+-- It is done.
+DELETE FROM topic_work WHERE ns = :ns;

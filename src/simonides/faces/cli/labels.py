@@ -1,0 +1,60 @@
+"""The commands about labels: annotate, concepts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simonides.faces.cli.place import Place
+from simonides.faces.cli.screen import note, say, say_json, say_table, visible
+
+
+def annotate(
+    place: Place,
+    thought_id: Annotated[str, typer.Argument(metavar="ID", help="Which memory.")],
+    names: Annotated[list[str], typer.Argument(metavar="CONCEPT...", help="An alias stands for its concept.")],
+    replace: Annotated[bool, typer.Option("--replace", help="In place of those that it has.")] = False,
+) -> None:
+    """Name concepts of a memory.
+
+    Example: simonides annotate seat travel comfort
+    """
+    with place.changing() as store:
+        thought = store.annotate(thought_id, names, replace=replace)
+    if place.as_json:
+        say_json(thought.to_dict())
+    else:
+        say(visible(f"{thought.thought_id} {', '.join(thought.concepts)}"))
+
+
+def concepts(place: Place) -> None:
+    """Count the memories of every concept.
+
+    Example: simonides concepts
+    """
+    with place.reading() as store:
+        counts = store.concepts()
+    if place.as_json:
+        say_json(counts)
+        return
+    say_table(("concept", "memories"), ((name, str(count)) for name, count in counts.items()))
+    if not counts:
+        note("no memory has a concept")
+
+
+def alias(
+    place: Place,
+    name: Annotated[str, typer.Argument(metavar="ALIAS", help="The other name.")],
+    concept: Annotated[str, typer.Argument(metavar="CONCEPT", help="What it stands for.")],
+) -> None:
+    """Give a concept another name.
+
+    Example: simonides concepts alias voyage travel
+    """
+    with place.changing() as store:
+        store.alias_concept(name, concept)
+    if place.as_json:
+        say_json({"alias": name, "concept": concept})
+    else:
+        say(visible(f"{name} is {concept}"))

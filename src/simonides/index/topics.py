@@ -1,0 +1,179 @@
+"""What does a process keep in memory of a topic tree? Centroids and members at once, codes leaf by leaf on first use.
+
+About 450 bytes per vector of 384 numbers when everything was used once; the room for the codes of leaves that nobody
+asked for is reserved but costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.port import Snapshot
+from simonides.backend.rows import Ints
+from simonides.backend.topics_port import LeafMembers, TopicRow, TreeHead
+from simonides.errors import StoreDamagedError
+from simonides.index.vectors import VectorTable
+from simonides.topics.codes import Coded, CodedQuery
+from simonides.topics.tree import Level, Shape, Tree
+
+LEAVES_PER_READ = 512
+Mask = npt.NDArray[np.bool_]
+
+
+class Folded:
+    """The vectors that are in leaves, at one epoch of the tree. Places count the members leaf after leaf.
+
+    ordinals: (n,) int64, −1 for a member that the catalogue does not have. places: catalogue ordinal → place, −1.
+    """
+
+    def __init__(self, head: TreeHead, tree: Tree, pids: Ints, generation: int) -> None:
+        self.head = head
+        self.tree = tree
+        self.generation = generation
+        at = np.searchsorted(pids, tree.members)
+        at[at == len(pids)] = 0
+        found = pids[at] == tree.members if len(pids) else np.zeros(tree.size, np.bool_)
+        self.ordinals: Ints = np.where(found, at, -1)
+        self.known: Mask | None = None if found.all() else found
+        self.places = np.full(len(pids) + 1, -1, np.int32)
+        self.places[self.ordinals[found]] = np.flatnonzero(found)
+        self.coded = Coded(np.empty((tree.size, tree.dimension), np.int8), np.empty(tree.size, np.float32))
+        self.loaded = np.zeros(len(tree.leaves), np.bool_)
+        self._seen: tuple[Mask | None, Mask | None] = (None, None)
+
+    def inherit(self, old: Folded) -> None:
+        """Takes over what an earlier state of the same version has loaded of leaves that did not change."""
+        if old.head.version != self.head.version or old.head.dimension != self.head.dimension:
+            return
+        loaded = old.loaded.copy()  # before the codes: who loads meanwhile loads again
+        before = {int(old.tree.leaves.keys[leaf]): leaf for leaf in np.flatnonzero(loaded).tolist()}
+        for leaf, key in enumerate(self.tree.leaves.keys.tolist()):
+            was = before.get(key)
+            if was is not None and np.array_equal(self.tree.members_of(leaf), old.tree.members_of(was)):
+                here, there = self._run(leaf), old._run(was)
+                self.coded.codes[here] = old.coded.codes[there]
+                self.coded.factors[here] = old.coded.factors[there]
+                self.loaded[leaf] = True
+
+    def _run(self, leaf: int) -> slice:
+        starts = self.tree.leaves.starts
+        return slice(int(starts[leaf]), int(starts[leaf + 1]))
+
+    def leaf_of(self, places: npt.NDArray[np.integer]) -> Ints:
+        """The leaf of every place."""
+        return np.asarray(np.searchsorted(self.tree.leaves.starts, places, side="right") - 1)
+
+    def load(self, snapshot: Snapshot, leaves: npt.NDArray[np.integer]) -> None:
+        """Reads the codes of some leaves, unless they are there. The snapshot must be of this epoch."""
+        missing = np.unique(leaves[~self.loaded[leaves]])
+        for start in range(0, len(missing), LEAVES_PER_READ):
+            batch = missing[start : start + LEAVES_PER_READ]
+            keys = self.tree.leaves.keys[batch]
+            leaf_of_key = dict(zip(keys.tolist(), batch.tolist(), strict=True))
+            at = {key: self._run(leaf).start for key, leaf in leaf_of_key.items()}
+            for part in snapshot.topics.leaves(self.head.ns, self.head.version, keys.tolist()):
+                factors = np.frombuffer(part.factors, "<f4")
+                here = slice(at[part.leaf], at[part.leaf] + len(factors))
+                if here.stop > self._run(leaf_of_key[part.leaf]).stop:
+                    raise StoreDamagedError(
+                        f"leaf {part.leaf} holds more than its members", hint="rebalance the topics"
+                    )
+                self.coded.factors[here] = factors
+                self.coded.codes[here] = np.frombuffer(part.codes, np.int8).reshape(len(factors), -1)
+                at[part.leaf] = here.stop
+            if any(at[key] != self._run(leaf).stop for key, leaf in leaf_of_key.items()):
+                raise StoreDamagedError("a leaf of the topic tree is incomplete", hint="rebalance the topics")
+            self.loaded[batch] = True
+
+    def cosines(
+        self, snapshot: Snapshot, places: npt.NDArray[np.integer], query: CodedQuery
+    ) -> npt.NDArray[np.float32]:
+        """Approximate cosines of some places: (m,) float32."""
+        self.load(snapshot, self.leaf_of(places))
+        return self.coded.cosines(places, query)
+
+    def visible(self, mask: Mask | None) -> Mask | None:
+        """Which places a mask over ordinals lets through: (n,) bool, None for all. The last answer is kept."""
+        if mask is None:
+            return self.known
+        asked, answer = self._seen
+        if asked is mask:
+            return answer
+        answer = mask[self.ordinals]
+        if self.known is not None:
+            answer &= self.known
+        self._seen = (mask, answer)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTable:
+    """The vectors of a namespace with a tree: those in leaves, and the tail, which is compared exhaustively."""
+
+    folded: Folded
+    tail: VectorTable
+
+    @property
+    def dimension(self) -> int:
+        return self.tail.dimension
+
+    @property
+    def size(self) -> int:
+        return self.folded.tree.size + self.tail.size
+
+
+def read_tree(head: TreeHead, topics: Sequence[TopicRow], runs: Sequence[LeafMembers], shape: Shape) -> Tree:
+    """The tree of stored rows; children of a topic come by key. Raises StoreDamagedError when they are no tree."""
+    members: dict[int, list[Ints]] = {}
+    for run in runs:
+        members.setdefault(run.leaf, []).append(run.pids)
+    by_level: dict[int, list[TopicRow]] = {}
+    for topic in topics:
+        by_level.setdefault(topic.level, []).append(topic)
+    if sorted(by_level) != list(range(len(by_level))) or len(by_level) < 2:
+        raise StoreDamagedError("the levels of the topic tree are not complete", hint="rebalance the topics")
+    ordered = [by_level[0]]
+    for depth in range(1, len(by_level)):
+        place = {topic.key: n for n, topic in enumerate(ordered[-1])}
+        ordered.append(sorted(by_level[depth], key=lambda topic: (place.get(topic.parent, -1), topic.key)))
+        if ordered[-1][0].parent not in place:
+            raise StoreDamagedError(f"topic {ordered[-1][0].key} has no parent", hint="rebalance the topics")
+    lists = [members.get(leaf.key, []) for leaf in ordered[-1]]
+    sizes = [sum(map(len, part)) for part in lists]
+    levels = [_level(ordered[-1], sizes, sizes, head.dimension)]
+    for depth in range(len(ordered) - 2, -1, -1):
+        children: dict[int, int] = {}
+        for topic in ordered[depth + 1]:
+            children[topic.parent] = children.get(topic.parent, 0) + 1
+        children_of = [children.get(topic.key, 0) for topic in ordered[depth]]
+        counts = np.add.reduceat(levels[-1].counts, np.append(0, np.cumsum(children_of))[:-1]).tolist()
+        levels.append(_level(ordered[depth], counts, children_of, head.dimension))
+    flat = [pids for part in lists for pids in part]
+    return Tree(tuple(levels[::-1]), np.concatenate(flat) if flat else np.empty(0, np.int64), head.next_key, shape)
+
+
+def _level(topics: Sequence[TopicRow], counts: Sequence[int], below: Sequence[int], dimension: int) -> Level:
+    centroids = np.frombuffer(b"".join(topic.centroid for topic in topics), "<f4").reshape(len(topics), dimension)
+    return Level(
+        keys=np.array([topic.key for topic in topics], np.int64),
+        centroids=centroids,
+        lengths=np.array([topic.length for topic in topics], np.float32),
+        counts=np.array(counts, np.int64),
+        starts=np.append(0, np.cumsum(below)).astype(np.int64),
+    )
+
+
+def topic_rows(tree: Tree, labels: Mapping[int, str]) -> dict[int, TopicRow]:
+    """Every topic of a tree as a row, by key."""
+    rows: dict[int, TopicRow] = {}
+    for depth, level in enumerate(tree.levels):
+        above = level.keys if depth == 0 else tree.levels[depth - 1].keys[tree.parents(depth)]
+        columns = zip(level.keys.tolist(), above.tolist(), level.counts.tolist(), level.lengths.tolist(), strict=True)
+        for n, (key, parent, count, length) in enumerate(columns):
+            centroid = level.centroids[n].astype("<f4").tobytes()
+            rows[key] = TopicRow(key, parent, depth, count, length, labels.get(key, ""), centroid)
+    return rows

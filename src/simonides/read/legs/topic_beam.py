@@ -1,0 +1,123 @@
+"""Which vectors of a large namespace are compared with a question? The members of the leaves that a beam reaches.
+
+Filters act before the cut: topics without anything visible are not walked, and the beam is widened by as much as the
+filter thins its leaves. Few visible vectors are compared all. The tail, not yet in any leaf, is compared always.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.backend.port import Snapshot
+from simonides.embedders.door import Unit
+from simonides.index.topics import TopicTable
+from simonides.topics.beam import descend
+from simonides.topics.codes import encode_query
+from simonides.topics.tree import Tree, runs
+
+EXACT_MAX = 2_000  # visible vectors: comparing them all is as quick as a beam, and misses nothing
+OVERDRAW = 4  # members reached per one wanted, at least
+BEAM_MAX = 1_024  # topics: how far a filter may widen a beam before only the number wanted counts
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class BeamScan:
+    """One question against one tree. vectors_scored, centroids_scored: what was compared so far."""
+
+    def __init__(self, snapshot: Snapshot, table: TopicTable, query: Unit, beam: int | None = None) -> None:
+        self._snapshot = snapshot
+        self._table = table
+        self._folded = table.folded
+        self._query = query
+        self._coded = encode_query(query)
+        self._tail = table.tail.scan(query)
+        self._beam = beam or table.folded.head.beam
+        self.dimension = table.dimension
+        self.tree: int | None = table.folded.head.epoch
+        self.vectors_scored = table.tail.size
+        self.centroids_scored = 0
+
+    def near(self, wanted: int, mask: Mask | None) -> tuple[Ints, npt.NDArray[np.float32]]:
+        """Visible ordinals near the question, at least `wanted` if there are as many, and approximate cosines."""
+        places = self._reached(wanted, self._folded.visible(mask))
+        scores = self._folded.cosines(self._snapshot, places, self._coded)
+        self.vectors_scored += len(places)
+        tail, tail_scores = self._table.tail.rows, self._tail
+        if mask is not None:
+            chosen = np.flatnonzero(mask[tail])
+            tail, tail_scores = tail[chosen], tail_scores[chosen]
+        return np.concatenate([self._folded.ordinals[places], tail]), np.concatenate([scores, tail_scores])
+
+    def _reached(self, wanted: int, seen: Mask | None) -> Ints:
+        """The places to compare."""
+        tree = self._folded.tree
+        total = tree.size if seen is None else int(np.count_nonzero(seen))
+        if total <= max(EXACT_MAX, wanted):
+            return np.arange(tree.size) if seen is None else np.flatnonzero(seen)
+        counts = tree.leaves.counts
+        allowed = None
+        if seen is not None:
+            allowed = allowed_topics(tree, seen)
+            ends = np.append(0, np.cumsum(seen))[tree.leaves.starts]
+            counts = np.diff(ends)
+        leaves = int(np.count_nonzero(counts))
+        width = self._width(wanted, total, leaves)
+        while True:
+            reached = descend(tree, self._query, width, allowed=allowed)
+            self.centroids_scored += reached.scored
+            if counts[reached.leaves].sum() >= wanted or width >= leaves:
+                break
+            width *= 2
+        starts = tree.leaves.starts
+        places = runs(starts[reached.leaves], starts[reached.leaves + 1])
+        return places if seen is None else places[seen[places]]
+
+    def _width(self, wanted: int, total: int, leaves: int) -> int:
+        """As many leaves as hold what the beam would hold without a filter, and enough for what is wanted."""
+        tree = self._folded.tree
+        without = self._beam * tree.size / len(tree.leaves)
+        mean = total / leaves
+        width = min(BEAM_MAX, math.ceil(max(without, wanted * OVERDRAW) / mean))
+        return max(self._beam, width)
+
+    def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
+        """Cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""
+        return self.some(ordinals, self._query)
+
+    def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> Floats:
+        """The same with another question."""
+        out = self._table.tail.some(ordinals, query)
+        places = self._places(ordinals)
+        has = places >= 0
+        out[has] = self._folded.cosines(self._snapshot, places[has], encode_query(query))
+        return out
+
+    def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
+        """About the unit row (d,) of an ordinal; None without a vector."""
+        place = self._places(np.array([ordinal]))
+        if place[0] < 0:
+            return self._table.tail.row(ordinal)
+        self._folded.load(self._snapshot, self._folded.leaf_of(place))
+        return self._folded.coded.rows(place)[0]
+
+    def everything(self) -> npt.NDArray[np.float32]:
+        """Approximate cosines of all vectors: reads every leaf."""
+        places = np.flatnonzero(self._folded.ordinals >= 0)
+        self.vectors_scored += len(places)
+        return np.append(self._folded.cosines(self._snapshot, places, self._coded), self._tail)
+
+    def _places(self, ordinals: npt.NDArray[np.integer]) -> Ints:
+        """Where ordinals stand in the tree, −1 for nowhere."""
+        known = self._folded.places
+        return known[np.where(np.asarray(ordinals) < len(known), ordinals, -1)].astype(np.int64)
+
+
+def allowed_topics(tree: Tree, seen: Mask) -> tuple[Mask, ...]:
+    """Per level, which topics have a visible member: counts from the leaves up."""
+    ends = np.append(0, np.cumsum(seen))
+    return tuple(np.diff(np.append(0, ends[np.cumsum(level.counts)])) > 0 for level in tree.levels)

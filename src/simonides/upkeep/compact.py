@@ -1,0 +1,32 @@
+"""How do the bytes of what was forgotten leave the file? Indexes without dead entries, a file without free space."""
+
+from __future__ import annotations
+
+from simonides.backend.port import Transaction
+from simonides.engine import Engine
+from simonides.index.lexicon import purge
+from simonides.model.report import Compacted
+from simonides.write.forget import trace
+
+
+def compact(engine: Engine) -> Compacted:
+    """Rewrites what still holds words of deleted thoughts, then the file. Safe to kill and to repeat.
+
+    Needs as much free disk as the file has bytes, twice. Writers wait meanwhile, readers do not.
+    Raises StoreReadOnlyError, StoreBusyError.
+    """
+    engine.before_erasure()
+    before = engine.database.file_bytes()
+    trace(engine)
+    with engine.database.snapshot() as snapshot:
+        spaces = list(snapshot.namespaces())
+    for ns in spaces:
+        engine.database.write(lambda tx, ns=ns: purge(tx.lexicon, ns))  # type: ignore[misc]
+    engine.database.write(_sweep)
+    emptied = engine.database.vacuum()
+    engine.library.clear()
+    return Compacted(before, engine.database.file_bytes(), emptied)
+
+
+def _sweep(tx: Transaction) -> None:
+    tx.erasure.sweep()

@@ -1,0 +1,33 @@
+"""What runs beside the verbs of one open store? The writer of the retrieval log, the jobs, and what went wrong."""
+
+from __future__ import annotations
+
+from simonides.engine import Engine
+from simonides.upkeep.audit import AuditLog
+from simonides.upkeep.failures import Failures
+from simonides.upkeep.jobs import Runner, Worker
+
+
+class Desk:
+    """Shared by all handles of an open store. audit is None when nothing is kept."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.failures = Failures()
+        self.audit: AuditLog | None = None
+        if engine.config.audit.mode != "off":
+            self.audit = AuditLog(engine.database, engine.config, self.failures)
+            engine.erasure_hooks.append(self.audit.flush)
+        engine.auditor = self.audit
+        self.runner = Runner(engine, self.failures)
+        self.worker = Worker(self.runner)
+
+    def flush(self) -> None:
+        """Writes what waits for the retrieval log. Raises what the database raises."""
+        if self.audit is not None:
+            self.audit.flush()
+
+    def close(self) -> None:
+        """Ends the threads and writes what waits."""
+        self.worker.stop()
+        if self.audit is not None:
+            self.audit.close()

@@ -1,0 +1,71 @@
+"""Which kinds of jobs are there? Each is a name and a function; this is the place to add one.
+
+A function may be killed at any instruction and may run twice. It does its last change and `work.finish(tx)` in one
+transaction where it can; what it does before must be harmless when repeated. Long ones call `work.renew()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, NewJob
+from simonides.backend.port import Transaction
+from simonides.engine import Engine
+from simonides.model.job import Job
+from simonides.upkeep.pending import embed_pending
+
+LEASE_S = 120.0
+
+
+class Work(Protocol):
+    """A job in the hands of a worker."""
+
+    @property
+    def job(self) -> Job: ...
+
+    def finish(self, tx: Transaction) -> None:
+        """Marks the job as done in the caller's transaction. Raises JobError when the lease is lost: all is undone."""
+        ...
+
+    def renew(self) -> None:
+        """A full lease from now on. Raises JobError when it is lost: somebody else does the job."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """run: does a job of this kind. attempts_max: before it is given up. able: whether this process can do it."""
+
+    name: str
+    run: Callable[[Engine, Work], None]
+    attempts_max: int = ATTEMPTS
+    lease_s: float = LEASE_S
+    able: Callable[[Engine], bool] = lambda engine: True
+
+    def job(self, namespace: str, at: int, *, key: str | None = "", payload: str = "{}") -> NewJob:
+        """A job of this kind to put into a transaction's queue. key "": one open job per namespace."""
+        return NewJob(self.name, namespace, at, key, payload, attempts_max=self.attempts_max)
+
+
+_KINDS: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> Kind:
+    """Makes a kind known to every store of this process. The same name again replaces it."""
+    _KINDS[kind.name] = kind
+    return kind
+
+
+def kinds() -> Mapping[str, Kind]:
+    """Name → kind."""
+    return dict(_KINDS)
+
+
+def _embed(engine: Engine, work: Work) -> None:
+    assert work.job.namespace is not None
+    embed_pending(engine, work.job.namespace, lambda done, total: work.renew())
+
+
+register(Kind(EMBED_PENDING, _embed, able=lambda engine: engine.embedder is not None))

@@ -1,0 +1,177 @@
+"""How does a namespace get its topic tree, and how does the tree keep up? Fold what is new, rebalance what has grown.
+
+A fold puts the tail into leaves: one short transaction, no run of members rewritten but in leaves that are split.
+A rebalance makes the tree anew from its leaves (or from nothing): slow, outside of any transaction, with its progress
+kept in the file; the new version is written beside the old one and taken into use in one transaction. Both may be
+killed at any instruction and run twice. Vectors in no leaf are compared exhaustively meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from simonides.backend.port import Snapshot, Transaction
+from simonides.backend.rows import Ints
+from simonides.backend.topics_port import LeafPart, TreeHead
+from simonides.engine import Engine
+from simonides.index.topics import read_tree, topic_rows
+from simonides.topics.codes import Coded, Floats, encode
+from simonides.topics.grow import Growth
+from simonides.topics.tree import Shape, Tree
+
+TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms
+FOLD_FROM = 4_096  # vectors of the tail: comparing them costs about as much as the beam
+FOLD_SHARE = 1 / 16  # of the tree, for large ones: folds come at growing distances
+PARTS_MAX = 8  # runs of a leaf before they are written as one
+SHAPE = Shape()
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A tree as it is in the file, with what folding needs."""
+
+    head: TreeHead
+    tree: Tree
+    labels: dict[int, str]
+    parts: dict[int, int]
+
+    @classmethod
+    def read(cls, snapshot: Snapshot, head: TreeHead) -> Stored:
+        rows = snapshot.topics.topics(head.ns, head.version)
+        runs = snapshot.topics.members(head.ns, head.version)
+        tree = read_tree(head, rows, runs, SHAPE)
+        return cls(head, tree, {row.key: row.label for row in rows}, {run.leaf: run.part + 1 for run in runs})
+
+
+class Codes:
+    """The codes of members, read leaf by leaf; `add` puts those of new members beside them."""
+
+    def __init__(self, snapshot: Snapshot, stored: Stored) -> None:
+        self._snapshot = snapshot
+        self._stored = stored
+        self._order = np.argsort(stored.tree.members)
+        self._sorted = stored.tree.members[self._order]
+        self._leaf = stored.tree.leaf_of_member()
+        self._known: dict[int, tuple[Coded, int]] = {}
+
+    def add(self, pids: Ints, coded: Coded) -> None:
+        self._known.update((pid, (coded, n)) for n, pid in enumerate(pids.tolist()))
+
+    def of(self, pids: Ints) -> Coded:
+        """The codes of some members, in order."""
+        self._read([pid for pid in pids.tolist() if pid not in self._known])
+        found = [self._known[pid] for pid in pids.tolist()]
+        codes = np.stack([coded.codes[n] for coded, n in found])
+        return Coded(codes, np.array([coded.factors[n] for coded, n in found], np.float32))
+
+    def rows(self, pids: Ints) -> Floats:
+        coded = self.of(pids)
+        return coded.rows(np.arange(len(coded)))
+
+    def leaves_of(self, pids: Ints) -> Ints:
+        """The places of the leaves that hold some members."""
+        at = np.searchsorted(self._sorted, pids)
+        return self._leaf[self._order[at]].astype(np.int64)
+
+    def _read(self, pids: list[int]) -> None:
+        if not pids:
+            return
+        head = self._stored.head
+        keys = self._stored.tree.leaves.keys[np.unique(self.leaves_of(np.array(pids, np.int64)))]
+        for part in self._snapshot.topics.leaves(head.ns, head.version, keys.tolist()):
+            self.add(np.frombuffer(part.pids, "<i8"), unpacked(part, head.dimension))
+
+
+def tail_of(snapshot: Snapshot, head: TreeHead) -> tuple[Ints, Coded]:
+    """The vectors that are in no leaf: pids (m,) and their codes."""
+    pids, vectors = snapshot.vectors_since(head.ns, head.seq, head.dimension)
+    return pids, encode(vectors)
+
+
+def fold(engine: Engine, namespace: str) -> int:
+    """Puts the tail of a namespace into leaves and takes out dead members; returns how many came in.
+
+    0 also when there is no tree, or somebody else changed it meanwhile.
+    """
+    with engine.database.snapshot() as snapshot:
+        state = snapshot.state(namespace)
+        head = snapshot.topics.head(state.ns)
+        if head is None or head.version == 0 or snapshot.meta("model") != head.model:
+            return 0
+        stored = Stored.read(snapshot, head)
+        codes = Codes(snapshot, stored)
+        pids, coded = tail_of(snapshot, head)
+        fresh = ~np.isin(pids, stored.tree.members)
+        pids, coded = pids[fresh], coded.pick(np.flatnonzero(fresh))
+        codes.add(pids, coded)
+        dead = np.intersect1d(snapshot.dead_since(state.ns, head.seq), stored.tree.members)
+        growth = Growth(stored.tree, codes.rows)
+        if len(dead):
+            growth.remove(stored.tree.leaves.keys[codes.leaves_of(dead)], dead, codes.rows(dead))
+        growth.insert(pids, coded.rows(np.arange(len(coded))))
+        growth.settle()
+        tree = growth.freeze()
+        parts, rewritten = _runs(growth, tree, codes, stored)
+    labels = stored.labels
+    rows = topic_rows(tree, labels)
+    changed = [row for key, row in rows.items() if key in growth.changes.touched]
+    new = head._replace(epoch=head.epoch + 1, seq=state.seq, next_key=tree.next_key)
+
+    def job(tx: Transaction) -> int:
+        if tx.topics.head(state.ns) != head:
+            return 0
+        tx.topics.drop_leaves(state.ns, head.version, rewritten)
+        tx.topics.put_parts(state.ns, head.version, parts)
+        tx.topics.put_topics(state.ns, head.version, changed)
+        tx.topics.put_head(new)
+        return len(pids)
+
+    return engine.database.write(job)
+
+
+def _runs(growth: Growth, tree: Tree, codes: Codes, stored: Stored) -> tuple[list[LeafPart], list[int]]:
+    """Runs to be written, and the leaves whose runs go first: those that were split or have too many."""
+    changes = growth.changes
+    places = {key: leaf for leaf, key in enumerate(tree.leaves.keys.tolist())}
+    full = {key for key in changes.added if stored.parts.get(key, 0) >= PARTS_MAX}
+    rewritten = sorted(changes.rewritten | full)
+    parts = []
+    for key in rewritten:
+        members = tree.members_of(places[key])
+        if len(members):
+            parts.append(packed(key, 0, members, codes.of(members)))
+    for key in sorted(changes.added.keys() - set(rewritten)):
+        ids = np.array(changes.added[key], np.int64)
+        parts.append(packed(key, stored.parts.get(key, 0), ids, codes.of(ids)))
+    return parts, rewritten
+
+
+def packed(leaf: int, part: int, pids: Ints, coded: Coded) -> LeafPart:
+    """A run of members as it is stored."""
+    factors = coded.factors.astype("<f4").tobytes()
+    return LeafPart(leaf, part, pids.astype("<i8").tobytes(), factors, coded.codes.tobytes())
+
+
+def unpacked(part: LeafPart, dimension: int) -> Coded:
+    """The codes of a stored run."""
+    return Coded(np.frombuffer(part.codes, np.int8).reshape(-1, dimension), np.frombuffer(part.factors, "<f4"))
+
+
+def tail_due(engine: Engine, namespace: str) -> tuple[TreeHead | None, int]:
+    """The tree in use, and the size of a tail that is too long for it; 0 when it is not.
+
+    Cheap enough for every write: the tail is counted again only after a part of what is missing was written.
+    """
+    with engine.database.snapshot() as snapshot:
+        state = snapshot.state(namespace)
+        shelf = engine.library.shelf(state.ns)
+        if state.ns == 0 or state.seq < shelf.fold_check_seq:
+            return None, 0
+        found = snapshot.topics.head(state.ns)
+        head = None if found is None or found.version == 0 else found
+        limit = TREE_FROM if head is None else max(FOLD_FROM, int(head.built * FOLD_SHARE))
+        size = snapshot.topics.tail_size(state.ns, 0 if head is None else head.seq, 2 * limit)
+        shelf.fold_check_seq = state.seq + max(1, (limit - size) // 8)
+        return head, size if size >= limit else 0
