@@ -56,7 +56,7 @@ class Engine:
     auditor: Auditor | None = None
     erasure_hooks: list[Callable[[], None]] = field(default_factory=list)  # write out what waits in memory
     _seen: tuple[int, float] | None = None
-    _model: ModelInfo | None = None
+    _model: tuple[str, ModelInfo] | None = None  # as stored, and read
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -78,11 +78,12 @@ class Engine:
 
     def model(self, snapshot: Snapshot) -> ModelInfo | None:
         """Whose vectors the store holds; None before the first one."""
-        if self._model is None:
-            text = snapshot.meta("model")
-            if text is not None:
-                self._model = read_model(text)
-        return self._model
+        text = snapshot.meta("model")  # read every time: another process may have changed the model
+        known = self._model
+        if text is None or (known is not None and known[0] == text):
+            return None if text is None or known is None else known[1]
+        self._model = (text, read_model(text))
+        return self._model[1]
 
     def door(self, model: ModelInfo | None) -> EmbedderDoor | None:
         """The embedder that fits the store's vectors; None when there is none to ask.
@@ -122,7 +123,7 @@ class Engine:
             if state.ns == 0:
                 continue
             shelf = self.library.shelf(state.ns)
-            view = shelf.view(snapshot, state, dimension)
+            view = shelf.view(snapshot, state, dimension, None if model is None else model.fingerprint)
             if view is None:
                 return None
             shelves[name], views[name] = shelf, view

@@ -400,20 +400,3 @@ def subclasses(kind: type[errors.SimonidesError]) -> list[type[errors.SimonidesE
 
 def test_every_error_has_an_exit_code() -> None:
     assert {kind.code for kind in subclasses(errors.SimonidesError)} == set(BY_ERROR)
-
-
-def test_the_page_lists_every_exit_code_error_code_command_and_option() -> None:
-    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
-    for code in Exit:
-        assert f"\n| {code.value} | " in page
-        for name in (error for error, exit_code in BY_ERROR.items() if exit_code is code):
-            row = next(line for line in page.splitlines() if line.startswith(f"| {code.value} | "))
-            assert f"`{name}`" in row
-    commands: dict[str, Any] = get_command(cli_run.app).commands  # type: ignore[attr-defined]
-    everything = (
-        page + (ROOT / "docs/importing.md").read_text("utf-8") + (ROOT / "docs/evaluation.md").read_text("utf-8")
-    )
-    for name, command in commands.items():
-        assert f"`{name} " in page or f"`{name}`" in page
-        options = [max(parameter.opts, key=len) for parameter in command.params if parameter.opts[0].startswith("-")]
-        assert [option for option in options if not re.search(rf"{option}(?![\w-])", everything)] == []

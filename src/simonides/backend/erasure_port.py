@@ -51,6 +51,11 @@ class ErasureReader(Protocol):
         ...
 
 
+    def stale_trees(self) -> list[int]:
+        """Namespaces whose topic tree was built before something of theirs was erased, and may show it."""
+        ...
+
+
 class ErasureWriter(ErasureReader, Protocol):
     """Inside the caller's transaction."""
 

@@ -33,7 +33,7 @@ class TopicName(NamedTuple):
     key: int
     parent: int
     level: int
-    count: int
+    size: int
     label: str
 
 
@@ -43,7 +43,7 @@ class TopicRow(NamedTuple):
     key: int
     parent: int
     level: int
-    count: int
+    size: int
     length: float
     label: str
     centroid: bytes

@@ -46,12 +46,16 @@ class Shelf:
         self._vectors: VectorTable | None = None  # without a tree all vectors, with one the tail
         self._folded: Folded | None = None
         self._epoch = 0
+        self._model: str | None = None
         self.fold_check_seq = 0  # upkeep looks at the tail again from here
 
-    def view(self, snapshot: Snapshot, state: NamespaceState, dimension: int | None) -> View | None:
+    def view(
+        self, snapshot: Snapshot, state: NamespaceState, dimension: int | None, model: str | None = None
+    ) -> View | None:
         """The namespace as the snapshot sees it; None when the shelf is ahead of the snapshot.
 
-        dimension: of the store's vectors; None leaves them alone.
+        dimension, model: of the store's vectors; without a dimension they are left alone. Vectors of another model
+        than before are read anew.
         """
         with self._lock:
             catalogue = self._catalogue
@@ -61,6 +65,8 @@ class Shelf:
                 catalogue = self._catalogue = self._newer(snapshot, state, catalogue)
             if dimension is None:
                 return View(state, catalogue, None)
+            if model != self._model:
+                self._vectors, self._folded, self._model = None, None, model
             head = snapshot.topics.head(self.ns)
             epoch = 0 if head is None else head.epoch
             if epoch < self._epoch:

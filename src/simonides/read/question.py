@@ -8,6 +8,7 @@ from simonides.backend.port import Snapshot
 from simonides.clock import stopwatch
 from simonides.embedders.builtin import StaticEmbedder
 from simonides.embedders.door import Unit, check_dimension
+from simonides.embedders.port import ModelInfo
 from simonides.engine import Engine, Look
 from simonides.errors import EmbeddingError
 from simonides.model.answer import Degradation
@@ -27,19 +28,19 @@ class Question:
         self._thread: threading.Thread | None = None
         if not plan.wants_vector or engine.embedder is None:
             return
+        with engine.database.snapshot() as snapshot:  # here, not in the thread: `:memory:` has one connection
+            model = engine.model(snapshot)
+            text = self._text(snapshot)
+        if model is None:
+            return  # nothing is stored that a vector could be compared with
         if isinstance(engine.embedder, StaticEmbedder):
-            self._ask()
+            self._ask(model, text)
             return
-        self._thread = threading.Thread(target=self._ask, name="simonides-question", daemon=True)
+        self._thread = threading.Thread(target=self._ask, args=(model, text), name="simonides-question", daemon=True)
         self._thread.start()
 
-    def _ask(self) -> None:
+    def _ask(self, model: ModelInfo, text: str) -> None:
         try:
-            with self._engine.database.snapshot() as snapshot:
-                model = self._engine.model(snapshot)
-                text = self._text(snapshot)
-            if model is None:
-                return  # nothing is stored that a vector could be compared with
             door = self._engine.door(model)
             if door is not None:
                 self._row = door.query(text, max(0.001, self._until - stopwatch()))

@@ -86,4 +86,5 @@ def unit_rows(sums: npt.NDArray[np.floating]) -> Floats:
     lengths = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
     out = np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 1e-12)
     out[lengths[:, 0] <= 1e-12, 0] = 1.0
-    return out.astype(np.float32)
+    units: Floats = out.astype(np.float32)
+    return units

@@ -115,7 +115,8 @@ def runs(starts: npt.NDArray[np.integer], stops: npt.NDArray[np.integer]) -> Int
     """The numbers of several runs one after the other: starts[0]..stops[0], starts[1]..stops[1], …"""
     sizes = (stops - starts).astype(np.int64)
     ends = np.cumsum(sizes)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - sizes), sizes)
+    found: Ints = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - sizes), sizes)
+    return found
 
 
 def name_of(key: int) -> str:

@@ -199,6 +199,8 @@ def _serve(log: weakref.ref[AuditLog], signals: _Signals, window_s: float) -> No
             signals.bell.set()
             signals.stop.wait(pause)
         del mine
+        if signals.stop.is_set():
+            return  # looked at after the bell was cleared, so that no ring for the end is lost
 
 
 def _flush_at_exit() -> None:

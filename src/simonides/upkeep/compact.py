@@ -29,4 +29,6 @@ def compact(engine: Engine) -> Compacted:
 
 
 def _sweep(tx: Transaction) -> None:
+    for ns in tx.erasure.stale_trees():
+        tx.topics.clear(ns)  # its job builds another
     tx.erasure.sweep()

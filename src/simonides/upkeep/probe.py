@@ -93,8 +93,8 @@ def topics(engine: Engine, namespace: str) -> tuple[Topic, ...]:
     waiting = [n for n, row in enumerate(rows) if row.level == 0]
     while waiting:
         row = rows[waiting.pop()]
-        children = sorted(below.get(row.key, ()), key=lambda n: (rows[n].count, -rows[n].key))
+        children = sorted(below.get(row.key, ()), key=lambda n: (rows[n].size, -rows[n].key))
         parent = None if row.level == 0 else name_of(row.parent)
-        found.append(Topic(name_of(row.key), parent, row.label, row.count, row.level, not children))
+        found.append(Topic(name_of(row.key), parent, row.label, row.size, row.level, not children))
         waiting += children
     return tuple(found)

@@ -100,7 +100,7 @@ def _size(engine: Engine, namespace: str) -> int:
         ns = snapshot.state(namespace).ns
         head = snapshot.topics.head(ns)
         names = [] if head is None else snapshot.topics.names(ns, head.version)
-    return next((name.count for name in names if name.level == 0), 0)
+    return next((name.size for name in names if name.level == 0), 0)
 
 
 def _silent(stage: str, done: int, total: int) -> None:

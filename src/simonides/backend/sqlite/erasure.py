@@ -61,6 +61,9 @@ class ErasureRows:
     def edges_of(self, tids: Sequence[int]) -> list[str]:
         return [name for (name,) in rows(self._connection, SQL["touching_edges"], (json.dumps(list(tids)),))]
 
+    def stale_trees(self) -> list[int]:
+        return [ns for (ns,) in rows(self._connection, SQL["stale_trees"])]
+
     def erase(self, ns: int, seq: int, tids: Sequence[int]) -> Extent:
         wanted = json.dumps(list(tids))
         extent = Extent(*row(self._connection, SQL["extent"], (wanted,)))

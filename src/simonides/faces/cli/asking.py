@@ -16,7 +16,7 @@ from simonides.faces.cli.screen import note, say, say_json, visible, width
 if TYPE_CHECKING:
     from simonides import HybridSearchResult
 
-Query = Annotated[str, typer.Argument(help="What to look for, in your own words.")]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in your own words.")]
 TAKES: dict[str, set[str]] = {
     "recall": {"top_k", "filters", "include_archived", "min_score", "superseded", "budget"},
     "retrieve": {

@@ -28,15 +28,18 @@ CLEARABLE = (
 class Fields:
     """What can be changed besides the text."""
 
-    essence: Annotated[str | None, typer.Option("--essence", help="The same in a few words.")] = None
+    essence: Annotated[str | None, typer.Option("--essence", metavar="TEXT", help="The same in a few words.")] = None
     thought_type: Annotated[
-        str | None, typer.Option("--type", help="NOTE, TASK ...", autocompletion=values_of("ThoughtType"))
+        str | None,
+        typer.Option("--type", metavar="NAME", help="NOTE, TASK ...", autocompletion=values_of("ThoughtType")),
     ] = None
     priority: Annotated[
-        str | None, typer.Option("--priority", help="P1 (most) to P4.", autocompletion=values_of("Priority"))
+        str | None,
+        typer.Option("--priority", metavar="P", help="P1 (most) to P4.", autocompletion=values_of("Priority")),
     ] = None
     lifecycle_status: Annotated[
-        str | None, typer.Option("--status", help="ACTIVE, DONE ...", autocompletion=values_of("LifecycleStatus"))
+        str | None,
+        typer.Option("--status", metavar="NAME", help="ACTIVE, DONE ...", autocompletion=values_of("LifecycleStatus")),
     ] = None
     content_type: Annotated[str | None, typer.Option("--content-type", metavar="NAME", help="A name for its kind.")] = (
         None
@@ -46,7 +49,7 @@ class Fields:
     expires_at: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Until when it holds.")] = None
     valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="TIME", help="True since.")] = None
     valid_until: Annotated[str | None, typer.Option("--valid-until", metavar="TIME", help="True until.")] = None
-    source: Annotated[str | None, typer.Option("--source", help="Where it comes from.")] = None
+    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
     confidence: Annotated[float | None, typer.Option("--confidence", metavar="X", help="From 0 to 1.")] = None
     pinned: Annotated[bool | None, typer.Option("--pin/--no-pin", help="Keep it from being tidied away.")] = None
     clear: Annotated[

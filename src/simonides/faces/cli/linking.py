@@ -35,7 +35,7 @@ class Details:
     weight: Annotated[float, typer.Option("--weight", metavar="X", help="From 0 to 1.")] = 1.0
     valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="TIME", help="True since.")] = None
     valid_until: Annotated[str | None, typer.Option("--valid-until", metavar="TIME", help="True until.")] = None
-    source: Annotated[str | None, typer.Option("--source", help="Where it comes from.")] = None
+    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
     metadata: Meta = None
 
 

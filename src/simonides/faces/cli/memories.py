@@ -28,23 +28,33 @@ class Given:
         str | None, typer.Option("--id", metavar="ID", help="An id of yours; the same one again changes the memory.")
     ] = None
     thought_type: Annotated[
-        str, typer.Option("--type", help="NOTE, OBSERVATION, BELIEF, TASK ...", autocompletion=values_of("ThoughtType"))
+        str,
+        typer.Option(
+            "--type",
+            metavar="NAME",
+            help="NOTE, OBSERVATION, BELIEF, TASK ...",
+            autocompletion=values_of("ThoughtType"),
+        ),
     ] = "NOTE"
     priority: Annotated[
-        str, typer.Option("--priority", help="P1 (most) to P4.", autocompletion=values_of("Priority"))
+        str, typer.Option("--priority", metavar="P", help="P1 (most) to P4.", autocompletion=values_of("Priority"))
     ] = "P3"
     content_type: Annotated[str, typer.Option("--content-type", metavar="NAME", help="A name for its kind.")] = "text"
-    essence: Annotated[str | None, typer.Option("--essence", help="The same in a few words.")] = None
-    speaker: Annotated[str | None, typer.Option("--speaker", help="Who said it.")] = None
-    session: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None
+    essence: Annotated[str | None, typer.Option("--essence", metavar="TEXT", help="The same in a few words.")] = None
+    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Who said it.")] = None
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
+    ] = None
     occurred_at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When, ISO-8601.")] = None
     expires_at: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Until when it holds.")] = None
     metadata: Meta = None
-    concepts: Annotated[list[str] | None, typer.Option("--concept", help="May be given several times.")] = None
+    concepts: Annotated[
+        list[str] | None, typer.Option("--concept", metavar="NAME", help="May be given several times.")
+    ] = None
     topics: Annotated[
         list[str] | None, typer.Option("--topic", metavar="KEY", help="Where to file it; may be given several times.")
     ] = None
-    source: Annotated[str | None, typer.Option("--source", help="Where it comes from.")] = None
+    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
     supersedes: Annotated[str | None, typer.Option("--supersedes", metavar="ID", help="Which one it replaces.")] = None
     pinned: Annotated[bool, typer.Option("--pin", help="Keep it from being tidied away.")] = False
     deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Do nothing if the same text is there.")] = False
@@ -60,7 +70,7 @@ class Given:
 
 def remember(
     place: Place,
-    content: Annotated[str, typer.Argument(help="The text; - reads standard input, byte for byte.")],
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="The text; - reads standard input, byte for byte.")],
     given: Given,
 ) -> None:
     """Store one memory and print its id.
@@ -118,7 +128,9 @@ def list_(
     after: Annotated[str | None, typer.Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
     status: Annotated[
         str | None,
-        typer.Option("--status", help="ACTIVE, ARCHIVED ...", autocompletion=values_of("LifecycleStatus")),
+        typer.Option(
+            "--status", metavar="NAME", help="ACTIVE, ARCHIVED ...", autocompletion=values_of("LifecycleStatus")
+        ),
     ] = None,
     expired: Annotated[bool, typer.Option("--expired", help="List those that have expired too.")] = False,
 ) -> None:

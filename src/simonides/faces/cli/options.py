@@ -24,7 +24,7 @@ Meta = Annotated[
 ]
 Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; the journal keeps it.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as recall and list print them.")]
-Limit = Annotated[int, typer.Option("--limit", "-l", min=0, help="How many; 0 means all.")]
+Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", min=0, help="How many; 0 means all.")]
 
 
 def values_of(name: str) -> Callable[[], list[str]]:

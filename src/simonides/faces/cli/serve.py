@@ -21,8 +21,8 @@ TOKEN = "SIMONIDES_MCP_TOKEN"
 def mcp(
     place: Place,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard input and output.")] = False,
-    host: Annotated[str, typer.Option("--host", help="Where --http listens.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = PORT,
+    host: Annotated[str, typer.Option("--host", metavar="NAME", help="Where --http listens.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
     token_file: Annotated[
         Path | None, typer.Option("--token-file", metavar="PATH", help=f"Holds the bearer token. [env: {TOKEN}]")
     ] = None,

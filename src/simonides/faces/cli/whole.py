@@ -61,9 +61,10 @@ def verify(place: Place) -> None:
 
 def import_(
     place: Place,
-    path: Annotated[Path, typer.Argument(help="A file, or a folder of Markdown and text.")],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder of Markdown and text.")],
     kind: Annotated[
-        str | None, typer.Option("--kind", help="jsonl, markdown, text, chatgpt, claude, locomo; seen by itself.")
+        str | None,
+        typer.Option("--kind", metavar="NAME", help="jsonl, markdown, text, chatgpt, claude, locomo; seen by itself."),
     ] = None,
     source: Annotated[
         str | None, typer.Option("--source", metavar="NAME", help="Stands for the folder, so that it may move.")
@@ -117,7 +118,9 @@ def eval_(
     ] = None,
     split: Annotated[bool, typer.Option("--split", help="Report the even and the odd half as well.")] = False,
     by_category: Annotated[bool, typer.Option("--categories", help="Report each category as well.")] = False,
-    depth: Annotated[int, typer.Option("--depth", min=10, max=1000, help="How many ids a system is asked for.")] = 100,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="N", min=10, max=1000, help="How many ids a system is asked for.")
+    ] = 100,
     cache: Annotated[
         Path | None, typer.Option("--cache", metavar="DIR", help="Keep the vectors of a slow model here.")
     ] = None,

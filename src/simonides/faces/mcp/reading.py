@@ -197,9 +197,7 @@ def explain(
     return Explained(answer.query_id, answer.recipe, dict(answer.results), answer.explain())
 
 
-def conflicts(
-    store: Store, *, top_k: TopK = 10, max_tokens: Annotated[int, Field(ge=50, le=100_000)] = MAX_TOKENS
-) -> Conflicts:
+def conflicts(store: Store, *, top_k: TopK = 10, max_tokens: Tokens = MAX_TOKENS) -> Conflicts:
     """List memories that contradict each other, strongest first, so that one can ask which holds."""
     edges = [edge for edge in store.edges(limit=EDGES_MAX) if edge.edge_type is EdgeType.CONTRADICTS]
     told = edges[:top_k]

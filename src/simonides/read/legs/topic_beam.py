@@ -103,7 +103,8 @@ class BeamScan:
         if place[0] < 0:
             return self._table.tail.row(ordinal)
         self._folded.load(self._snapshot, self._folded.leaf_of(place))
-        return self._folded.coded.rows(place)[0]
+        row: npt.NDArray[np.float32] = self._folded.coded.rows(place)[0]
+        return row
 
     def everything(self) -> npt.NDArray[np.float32]:
         """Approximate cosines of all vectors: reads every leaf."""

@@ -148,9 +148,9 @@ SELECT ifnull(max(lid), 0) FROM retrieval_log;
 DELETE FROM retrieval_plans WHERE NOT EXISTS (SELECT 1 FROM retrieval_log l WHERE l.plan = retrieval_plans.hash);
 
 -- name: stale_trees
--- Topic trees that were built before something of theirs was erased or changed: labels and codes may still show it.
+-- Topic trees built before something of theirs was erased: labels and codes may still show it.
 SELECT t.ns FROM topic_trees t WHERE t.version > 0 AND EXISTS (
-  SELECT 1 FROM dead_passages d JOIN topic_leaves l ON l.ns = t.ns WHERE d.ns = t.ns);
+  SELECT 1 FROM journal e WHERE e.ns = t.ns AND e.kind = 'thought.erased' AND (e.seq > t.seq OR e.at >= t.built_at));
 
 -- name: ids_of
 -- Row ids of public ids, ended thoughts included.
