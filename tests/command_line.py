@@ -25,7 +25,14 @@ class Done:
 
 
 class Cli(Protocol):
-    def __call__(self, *arguments: str, stdin: bytes = b"", encoding: str = "utf-8", **environment: str) -> Done: ...
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        encoding: str = "utf-8",
+        terminal: bool = False,
+        **environment: str,
+    ) -> Done: ...
 
 
 def process(folder: Path, *arguments: str, **environment: str) -> Done:

@@ -91,7 +91,7 @@ def main() -> None:
 def _about(vectors: str) -> str:
     return (
         f"`python -m benchmarks.quality.peer --data DIR --vectors {vectors} --write`\n\n"
-        f"engrava from PyPI and `search_hybrid`, ten hits each, in one run: the same texts (`Speaker: text` for turns),\n"
+        "engrava from PyPI and `search_hybrid`, ten hits each, in one run: the same texts (`Speaker: text` for a turn),\n"
         f"the same {vectors} vectors of texts and questions. Settings were chosen on the even part."
     )
 

@@ -79,11 +79,12 @@ class Engine:
     def model(self, snapshot: Snapshot) -> ModelInfo | None:
         """Whose vectors the store holds; None before the first one."""
         text = snapshot.meta("model")  # read every time: another process may have changed the model
+        if text is None:
+            return None
         known = self._model
-        if text is None or (known is not None and known[0] == text):
-            return None if text is None or known is None else known[1]
-        self._model = (text, read_model(text))
-        return self._model[1]
+        if known is None or known[0] != text:
+            known = self._model = (text, read_model(text))
+        return known[1]
 
     def door(self, model: ModelInfo | None) -> EmbedderDoor | None:
         """The embedder that fits the store's vectors; None when there is none to ask.
@@ -117,13 +118,14 @@ class Engine:
         states = {name: snapshot.state(name) for name in namespaces}
         model = self.model(snapshot)
         dimension = model.dimension if vectors and model is not None else None
+        kind = None if model is None else f"{model.model_id} {model.fingerprint}"
         shelves: dict[str, Shelf] = {}
         views: dict[str, View] = {}
         for name, state in states.items():
             if state.ns == 0:
                 continue
             shelf = self.library.shelf(state.ns)
-            view = shelf.view(snapshot, state, dimension, None if model is None else model.fingerprint)
+            view = shelf.view(snapshot, state, dimension, kind)
             if view is None:
                 return None
             shelves[name], views[name] = shelf, view

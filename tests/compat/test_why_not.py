@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 from store_driver import START
 
+import simonides
 from simonides import Budget, ThoughtNotFoundError
 
 VECTOR = [1.0, 0.0]
@@ -148,3 +151,14 @@ def test_it_agrees_with_the_search_it_repeats(store: Any, verb: str) -> None:
     shown = {pair[0] for pair in (answer if isinstance(answer, list) else answer.results)}
     for n in range(4):
         assert store.why_not("pot", f"n{n}", verb=verb, **arguments).found == (f"n{n}" in shown)
+
+
+def test_the_command_says_the_same(tmp_path: Any) -> None:
+    """`simonides why-not`: the sentence on the terminal."""
+    path = tmp_path / "a.db"
+    with simonides.open(path) as store:
+        store.remember("the pot", thought_id="gone")
+        store.archive_thought("gone")
+    command = [sys.executable, "-m", "simonides.faces.cli", "--db", str(path), "why-not", "pot", "gone"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert "archived" in ran.stdout, ran.stderr

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("0*.py"))
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("[0-9]*.py"))
 LINES_MAX = 40
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 9
+    assert len(EXAMPLES) >= 15
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

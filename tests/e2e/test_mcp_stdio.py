@@ -56,7 +56,7 @@ def test_many_servers_write_to_one_file_at_once(tmp_path: Path) -> None:
                 group.start_soon(write, notes)
 
     wait(all_at_once())
-    assert sorted(contents(path)) == sorted(sum(wanted, []))
+    assert sorted(contents(path)) == sorted(note for notes in wanted for note in notes)
 
 
 def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:

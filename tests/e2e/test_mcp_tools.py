@@ -64,7 +64,8 @@ class TestTheOffer:
                     assert tool.output_schema["type"] == "object"
                     assert "$ref" not in json.dumps([schema, tool.output_schema])
                     for field in schema["properties"].values():
-                        assert ("type" in field or "enum" in field) and field["description"]
+                        assert {"type", "enum"} & set(field)
+                        assert field["description"]
 
         wait(talk())
 
@@ -205,7 +206,7 @@ class TestReadingById:
         async def talk() -> None:
             async with inside() as client:
                 ids = [(await ask(client, "remember", content=f"{n} " * 900))["id"] for n in range(4)]
-                got = await ask(client, "get", ids=ids, max_tokens=700)
+                got = await ask(client, "get", ids=ids, max_tokens=600)
                 assert [thought["id"] for thought in got["thoughts"]] == ids[:1]
                 assert got["left_out"] == ids[1:]
 
@@ -247,11 +248,12 @@ class TestChanging:
                 assert (await ask(client, "recall", query="window seats"))["hits"] == []
                 fate = await ask(client, "why_not", query="window seats", id=stored["id"])
                 assert (fate["found"], fate["stage"]) == (False, "archived")
-                assert await ask(client, "forget", id=stored["id"], reason="asked to") == {
-                    "id": stored["id"],
-                    "forgotten": True,
-                }
+                gone = await ask(client, "forget", id=stored["id"], reason="asked to")
+                assert gone == {"id": stored["id"], "erased": False}
                 assert (await refused(client, "forget", id=stored["id"]))["code"] == "thought_not_found"
+                gone = await ask(client, "forget", id=stored["id"], erase=True)
+                assert gone == {"id": stored["id"], "erased": True}
+                assert (await refused(client, "forget", id="nobody", erase=True))["code"] == "thought_not_found"
 
         wait(talk())
 
@@ -302,10 +304,17 @@ class TestLooking:
     def test_explains_every_score(self) -> None:
         async def talk() -> None:
             async with inside() as client:
+                assert (await refused(client, "explain"))["code"] == "query_not_found"
                 stored = await ask(client, "remember", content=SEAT)
-                explained = await ask(client, "explain", query="window seats")
-                assert list(explained["results"]) == [stored["id"]]
-                assert "window, seat" in explained["text"] or "fts" in explained["text"]
+                first = await ask(client, "recall", query="window seats")
+                fresh = await ask(client, "explain", query="trains")
+                for asked in ({}, {"query_id": first["query_id"]}, {"query": "seats"}):
+                    explained = await ask(client, "explain", **asked)
+                    assert stored["id"] in explained["text"]
+                    assert "fts" in explained["text"]
+                    if "query_id" in asked:
+                        assert explained["query_id"] == first["query_id"] != fresh["query_id"]
+                assert (await refused(client, "explain", query_id="none"))["code"] == "query_not_found"
 
         wait(talk())
 

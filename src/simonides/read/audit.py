@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -15,7 +15,7 @@ from simonides.model.answer import Degradation, Hit, HybridSearchResult, Part
 from simonides.model.thought import Json
 from simonides.read.identity import query_hash
 from simonides.read.plan import Plan
-from simonides.read.plan_json import encoded, plan_json
+from simonides.read.plan_json import encoded, plan_json, plan_key
 from simonides.read.trail import Trail
 
 VERBS = {
@@ -28,6 +28,9 @@ VERBS = {
 }
 LEGS = ("fts", "vector")
 TOP_DIGITS = 9
+SHARED = 256  # kinds of questions whose plans are kept at hand
+_SHARED: dict[tuple[str, str | None, Hashable], tuple[str, str]] = {}
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Asked:
         """The row. settings: JSON of what else an answer depends on. text: whether the question itself is kept."""
         plan, answer = self.plan, self.answer
         names = plan.scope.namespaces
-        shared = f'{{"settings":{settings},"model":{_json(self.model)},"plan":{_json(plan_json(plan))}}}'
+        plan_hash, shared = _shared(plan, settings, self.model)
         row = LogRow(
             query_id=answer.query_id,
             at=plan.asked_at,
@@ -84,7 +87,7 @@ class Asked:
             sources=_json([*map(_source, answer.hits), *(_source(hit, True) for hit in answer.reflections)]),
             now=plan.scope.now,
             reference=None if plan.recency is None else plan.recency.reference,
-            plan=blake2b(shared.encode(), digest_size=16).hexdigest(),
+            plan=plan_hash,
             seqs=_json(self.seqs),
             trees=_json(self.trees) if self.trees else None,
         )
@@ -126,6 +129,19 @@ def audited(engine: Engine, entry: Asked) -> HybridSearchResult:
     if problem is None:
         return entry.answer
     return replace(entry.answer, degraded=(*entry.answer.degraded, Degradation("audit", problem)))
+
+
+def _shared(plan: Plan, settings: str, model: str | None) -> tuple[str, str]:
+    """(hash, text) of what many questions share. Made once per kind of question, not once per question."""
+    key = (settings, model, plan_key(plan))
+    found = _SHARED.get(key)
+    if found is None:
+        text = f'{{"settings":{settings},"model":{_json(model)},"plan":{_json(plan_json(plan))}}}'
+        found = blake2b(text.encode(), digest_size=16).hexdigest(), text
+        if len(_SHARED) >= SHARED:
+            _SHARED.clear()
+        _SHARED[key] = found
+    return found
 
 
 def _legs(trail: Trail) -> tuple[Leg, ...]:
@@ -182,7 +198,7 @@ def _reading(answer: HybridSearchResult, text: bool) -> dict[str, Json]:
 
 
 def _json(value: Json | Mapping[str, int] | Sequence[Json]) -> str:
-    return json.dumps(value, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def _storable(text: str) -> str | bytes:

@@ -179,16 +179,27 @@ class Connections:
         False when a reader kept the log alive. Raises StoreReadOnlyError, StoreBusyError.
         """
         with self.lock:
-            writer = self.writer()
+            writer = self.writer()  # says so when there may be none
             if self.memory:
                 writer.execute("VACUUM")
                 return True
-        connection = self._connect(writing=True)
-        try:
+        with self.aside(writing=True) as connection:
             connection.execute("PRAGMA temp_store = FILE")  # the copy may be larger than memory
             connection.execute("VACUUM")
             busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
             return not busy
+
+    @contextmanager
+    def aside(self, *, writing: bool) -> Iterator[apsw.Connection]:
+        """A connection for one long piece of work; of `:memory:` the only one there is, locked."""
+        self._check_process()
+        if self.memory:
+            with self.lock:
+                yield self.reader()
+            return
+        connection = self._connect(writing=writing)
+        try:
+            yield connection
         except apsw.Error as error:
             raise translate(error, self.path, self.settings) from error
         finally:

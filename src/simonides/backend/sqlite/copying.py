@@ -21,17 +21,16 @@ _LAST = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1"
 def copy_store(
     source: apsw.Connection, target: str, *, overwrite: bool, progress: Callable[[int, int], None] | None = None
 ) -> Copied:
-    """Copies the state that a read transaction of `source` sees. The target's name appears when all is well.
+    """Copies one state of a file. The target's name appears when all is well.
 
-    The transaction pins the state, so a writer neither waits nor makes the copy begin anew. Raises StoreError
+    A read transaction pins the state, so a writer neither waits nor makes the copy begin anew. Raises StoreError
     when the target is there (unless `overwrite`) or cannot be written, StoreDamagedError when the copy is unsound.
     """
     check_target(target, overwrite=overwrite)
     _sweep(target)
     partial = f"{target}{PARTIAL}{secrets.token_hex(4)}"
     try:
-        wanted = source.execute(_LAST).fetchone()
-        _copy_pages(source, partial, progress)
+        wanted = _copy_state(source, partial, progress)
         _check_copy(partial, wanted)
         size = _sync(partial)
         check_target(target, overwrite=overwrite)
@@ -57,6 +56,23 @@ def check_target(target: str, *, overwrite: bool) -> None:
         raise StoreError(f"{target!r} exists", hint="choose another name, or overwrite it on purpose")
     if os.path.exists(f"{target}-wal"):
         raise StoreError(f"{target!r} is open, or was not closed: a write-ahead log is beside it")
+
+
+def _copy_state(
+    source: apsw.Connection, partial: str, progress: Callable[[int, int], None] | None
+) -> tuple[int, bytes] | None:
+    """Copies what the source is now; returns its last change."""
+    if not source.filename:  # in memory there is one connection, which nobody else uses meanwhile
+        _copy_pages(source, partial, progress)
+        last: tuple[int, bytes] | None = source.execute(_LAST).fetchone()
+        return last
+    source.execute("BEGIN")
+    try:
+        last = source.execute(_LAST).fetchone()
+        _copy_pages(source, partial, progress)
+    finally:
+        source.execute("ROLLBACK")
+    return last
 
 
 def _copy_pages(source: apsw.Connection, partial: str, progress: Callable[[int, int], None] | None) -> None:
@@ -109,13 +125,24 @@ def _sweep(target: str) -> None:
     """Removes what killed copies left behind; one that is being written is locked and stays."""
     place = Path(target)
     for left in place.parent.glob(f"{_literal(place.name)}{PARTIAL}*"):
-        with suppress(apsw.Error, OSError):
-            other = apsw.Connection(str(left))
-            try:
-                other.execute("BEGIN EXCLUSIVE")
-                os.unlink(left)
-            finally:
-                other.close(True)
+        if not _is_locked(str(left)):
+            for name in (str(left), f"{left}-journal", f"{left}-wal", f"{left}-shm"):
+                with suppress(OSError):
+                    os.unlink(name)
+
+
+def _is_locked(path: str) -> bool:
+    try:
+        connection = apsw.Connection(path)
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        finally:
+            connection.close(True)
+    except (apsw.BusyError, apsw.LockedError):
+        return True
+    except apsw.Error:
+        return False  # half a file: nobody holds it
+    return False
 
 
 def _literal(name: str) -> str:

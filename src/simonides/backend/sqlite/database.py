@@ -58,7 +58,7 @@ class SqliteDatabase:
         path = resolve(target)
         if os.path.exists(path) and os.path.exists(self.path) and os.path.samefile(path, self.path):
             raise StoreError(f"{target!r} is the store itself", hint="choose another name")
-        with self._connections.reading() as connection:
+        with self._connections.aside(writing=not self.read_only) as connection:
             return copy_store(connection, path, overwrite=overwrite, progress=progress)
 
     def close(self) -> None:

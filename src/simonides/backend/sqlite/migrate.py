@@ -105,11 +105,7 @@ def keep_copy(connection: apsw.Connection, path: str, version: int) -> None:
     kept = f"{path}.schema-{version}"
     if path == ":memory:" or os.path.exists(kept):
         return
-    connection.execute("BEGIN")
-    try:
-        copy_store(connection, kept, overwrite=False)
-    finally:
-        connection.execute("ROLLBACK")
+    copy_store(connection, kept, overwrite=False)
     _log.info("kept %r before rewriting %r", kept, path)
 
 

@@ -32,6 +32,7 @@ from simonides.backend.rows import (
 from simonides.backend.sqlite.audit import AuditRows
 from simonides.backend.sqlite.check import find_problems
 from simonides.backend.sqlite.erasure import ErasureRows
+from simonides.backend.sqlite.exchange import ExchangeRows
 from simonides.backend.sqlite.jobs import JobRows
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.backend.sqlite.predicate import compile_predicate
@@ -84,6 +85,10 @@ class SqliteSnapshot:
     @property
     def erasure(self) -> ErasureRows:
         return ErasureRows(self._connection)
+
+    @property
+    def exchange(self) -> ExchangeRows:
+        return ExchangeRows(self._connection)
 
     @property
     def audit(self) -> AuditRows:

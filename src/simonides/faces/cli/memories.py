@@ -49,7 +49,7 @@ class Given:
     expires_at: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Until when it holds.")] = None
     metadata: Meta = None
     concepts: Annotated[
-        list[str] | None, typer.Option("--concept", metavar="NAME", help="May be given several times.")
+        list[str] | None, typer.Option("--concept", metavar="NAME", help="A label; may be given several times.")
     ] = None
     topics: Annotated[
         list[str] | None, typer.Option("--topic", metavar="KEY", help="Where to file it; may be given several times.")

@@ -38,7 +38,8 @@ def mcp(
         bool, typer.Option("--allow-namespaces", help="Let a call name another namespace.")
     ] = False,
     compat: Annotated[
-        Literal["none", "reference-memory"], typer.Option("--compat", help="Offer another server's tools.")
+        Literal["none", "reference-memory"],
+        typer.Option("--compat", metavar="NAME", help="Offer another server's tools."),
     ] = "none",
 ) -> None:
     """Serve the memories to agents over the Model Context Protocol.

@@ -28,6 +28,7 @@ BY_ERROR: dict[str, int] = {
     "recency_argument_invalid": INVALID_PARAMS,
     "recency_mode_conflict": INVALID_PARAMS,
     "thought_not_found": INVALID_PARAMS,
+    "query_not_found": INVALID_PARAMS,
     "store_error": INTERNAL,
     "store_closed": INTERNAL,
     "store_read_only": INVALID_PARAMS,
@@ -39,6 +40,8 @@ BY_ERROR: dict[str, int] = {
     "vector_invalid": INTERNAL,
     "model_mismatch": INTERNAL,
     "extra_missing": INTERNAL,
+    "job_failed": INTERNAL,
+    "audit_failed": INTERNAL,
     # of this face
     "arguments_invalid": INVALID_PARAMS,
     "name_unknown": INVALID_PARAMS,

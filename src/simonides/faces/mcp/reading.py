@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from simonides import Budget, EdgeType, ThoughtNotFoundError
+from simonides.faces.mcp.errors import Refusal
 from simonides.faces.mcp.results import (
     Conflict,
     Conflicts,
@@ -41,7 +42,8 @@ FETCH_TOKENS_MAX = 20_000
 """`fetch` takes no budget (ChatGPT's shape), so it has a wide one."""
 SEARCH_HITS = 10
 SCANNED_MAX = 50_000
-"""Memories that `topics` looks through."""
+"""Memories that `topics` looks through, in pages."""
+PAGE = 10_000
 EDGES_MAX = 100_000
 
 Query = Annotated[str, Field(description="What to look for, in plain words. Quotes and AND/OR/NOT also work.")]
@@ -162,11 +164,11 @@ def topics(store: Store) -> Labels:
     counts: Counter[str] = Counter()
     after, seen = None, 0
     while True:
-        page = store.list_thoughts(filters={"topics": {"$exists": True}}, limit=10_000, after=after)
+        page = store.list_thoughts(filters={"topics": {"$exists": True}}, limit=PAGE, after=after)
         counts.update(name for thought in page for name in thought.topics)
         seen += len(page)
-        if len(page) < 10_000 or seen >= SCANNED_MAX:
-            return Labels(dict(sorted(counts.items())), store.concepts(), len(page) < 10_000)
+        if len(page) < PAGE or seen >= SCANNED_MAX:
+            return Labels(dict(sorted(counts.items())), store.concepts(), len(page) < PAGE)
         after = page[-1].thought_id
 
 
@@ -187,14 +189,20 @@ def why_not(
 def explain(
     store: Store,
     *,
-    query: Query,
-    top_k: Annotated[int, Field(ge=1, le=20, description="How many memories at most.")] = 5,
-    filters: Filters = None,
-    include_archived: Archived = False,
+    query_id: Annotated[
+        str | None, Field(description="Of an earlier recall; the newest when both are left out.")
+    ] = None,
+    query: Annotated[str | None, Field(description="Ask this now and explain the answer.")] = None,
 ) -> Explained:
-    """Show what every score of a recall is made of: how the query was read, and each leg's and signal's part."""
-    answer = store.recall(query, top_k=top_k, filters=filters, include_archived=include_archived)
-    return Explained(answer.query_id, answer.recipe, dict(answer.results), answer.explain())
+    """Show what the scores of a recall are made of: how the query was read, and each leg's and signal's part."""
+    if query is not None:
+        answer = store.recall(query)
+        return Explained(answer.query_id, answer.explain())
+    if query_id is None:
+        query_id = next((entry.query_id for entry in store.log.list(1)), None)
+    if query_id is None:
+        raise Refusal("query_not_found", "nothing was asked yet", "give a query")
+    return Explained(query_id, store.explain(query_id))
 
 
 def conflicts(store: Store, *, top_k: TopK = 10, max_tokens: Tokens = MAX_TOKENS) -> Conflicts:

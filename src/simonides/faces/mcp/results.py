@@ -120,8 +120,10 @@ class Got:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
+    """erased: also its earlier revisions are gone for good."""
+
     id: str
-    forgotten: bool
+    erased: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +159,9 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """How a search came out. text: a table whose lines add up to each score."""
+    """How a search came out. text: how the question was read, and a table whose lines add up to each score."""
 
     query_id: str
-    recipe: str
-    results: dict[str, float]
     text: str
 
 

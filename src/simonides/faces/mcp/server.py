@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as types
 from anyio import CapacityLimiter, to_thread
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 import simonides
 from simonides.faces.mcp.errors import Failure, failure_of
@@ -33,7 +35,7 @@ def build(settings: Settings, opening: Opening) -> Server:
     """A server that has opened nothing yet."""
     calls = _Calls(settings, opening)
     ours = settings.compat == "none"
-    return Server(
+    server = Server(
         "simonides",
         version=simonides.__version__,
         title="Simonides memory",
@@ -46,6 +48,8 @@ def build(settings: Settings, opening: Opening) -> Server:
         on_list_prompts=calls.list_prompts if ours else None,
         on_get_prompt=calls.get_prompt if ours else None,
     )
+    server.middleware.append(_told)
+    return server
 
 
 class _Calls:
@@ -151,6 +155,16 @@ class _Calls:
         from simonides.faces.mcp.prompts import PROMPTS
 
         return [prompt for prompt in PROMPTS if not (prompt.writes and self._settings.read_only)]
+
+
+async def _told(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """The SDK tells a client what an unforeseen exception says; we tell its kind only."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):  # the SDK's own words about a request
+        raise
+    except Exception as error:  # noqa: BLE001  # the edge, as above
+        raise _rpc(failure_of(error)) from None
 
 
 def _tool_error(failure: Failure) -> types.CallToolResult:

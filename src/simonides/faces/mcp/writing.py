@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from simonides import EdgeType, LifecycleStatus, Priority, ThoughtType
+from simonides import EdgeType, LifecycleStatus, Priority, ThoughtNotFoundError, ThoughtType
 from simonides.faces.mcp.reading import Id
 from simonides.faces.mcp.results import Forgotten, Linked, Stored, stored
 from simonides.faces.mcp.tools import Tool
@@ -101,10 +101,24 @@ def update(
     return stored(store.update_thought(id, **changes, expected_revision=expected_revision, reason=reason))
 
 
-def forget(store: Store, *, id: Id, reason: Reason = None) -> Forgotten:
-    """Delete a memory and its links: nothing finds it any more. Only when the user wants it; else update or archive."""
+def forget(
+    store: Store,
+    *,
+    id: Id,
+    erase: Annotated[bool, Field(description="Erase its history and its vectors too, for good.")] = False,
+    reason: Reason = None,
+) -> Forgotten:
+    """Delete a memory and its links: nothing finds it any more. Only when the user wants it; else update or archive.
+
+    With erase it cannot be brought back: when the user asks that something be erased, or for a secret.
+    """
+    if erase:
+        gone = store.forget(thought_ids=[id], reason=reason or "asked for over MCP")
+        if not gone.count:
+            raise ThoughtNotFoundError(f"no thought {id!r:.320} in namespace {store.namespace!r}")
+        return Forgotten(id, True)
     store.delete_thought(id, reason=reason)
-    return Forgotten(id, True)
+    return Forgotten(id, False)
 
 
 def link(

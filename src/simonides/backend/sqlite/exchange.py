@@ -1,0 +1,102 @@
+"""How is every row of the file read in order, and put back as it was?"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from simonides.backend import sqlfile
+from simonides.backend.exchange_port import (
+    Space,
+    StoredAlias,
+    StoredEdge,
+    StoredPassage,
+    StoredSession,
+    StoredTopic,
+    StoredVersion,
+    WholeThought,
+)
+from simonides.backend.rows import JournalRow, NewVersion
+from simonides.backend.sqlite.run import row, rows
+
+SQL = sqlfile.load("simonides.backend.sqlite", "exchange.sql")
+
+
+class ExchangeRows:
+    """`ExchangeReader` and, inside a transaction, `ExchangeWriter`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def _all(self, name: str, *values: object) -> list[Any]:
+        return rows(self._connection, SQL[name], values)
+
+    def spaces(self) -> list[Space]:
+        return [Space(*found) for found in self._all("spaces")]
+
+    def thoughts(self, after_tid: int, limit: int) -> list[WholeThought]:
+        heads = self._all("thoughts_page", after_tid, limit)
+        tids = json.dumps([head[0] for head in heads])
+        versions: dict[int, list[StoredVersion]] = defaultdict(list)
+        for tid, *found in self._all("versions_of", tids):
+            versions[tid].append(_version(found))
+        labels: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for tid, kind, label in self._all("labels_of", tids):
+            labels[tid][kind].append(label)
+        passages: dict[int, list[StoredPassage]] = defaultdict(list)
+        for tid, *found in self._all("passages_of", tids):
+            passages[tid].append(StoredPassage(*found))
+        return [WholeThought(*h, labels[h[0]], tuple(versions[h[0]]), tuple(passages[h[0]])) for h in heads]
+
+    def versions(self, tid: int) -> list[StoredVersion]:
+        return [_version(found) for _, *found in self._all("versions_of", f"[{tid}]")]
+
+    def sessions(self) -> list[StoredSession]:
+        return [StoredSession(*found) for found in self._all("sessions")]
+
+    def aliases(self) -> list[StoredAlias]:
+        return [StoredAlias(*found) for found in self._all("aliases")]
+
+    def user_topics(self) -> list[StoredTopic]:
+        return [StoredTopic(*found) for found in self._all("user_topics")]
+
+    def edges(self, after_eid: int, limit: int) -> list[StoredEdge]:
+        return [StoredEdge(*found) for found in self._all("edges_page", after_eid, limit)]
+
+    def left_out(self) -> dict[str, int]:
+        names = ("retrieval_log", "jobs", "vectors_next", "topic_trees")
+        return dict(zip(names, row(self._connection, SQL["left_out"]), strict=True))
+
+    def add_space(self, space: Space) -> None:
+        self._all("add_space", space.ns, space.name, space.created_at)
+
+    def add_journal(self, rows: Sequence[JournalRow]) -> None:
+        self._connection.executemany(SQL["add_journal"], ((*r[:3], *r[4:]) for r in rows))
+
+    def add_counts(self, tid: int, thought: WholeThought) -> None:
+        counts = (thought.access_count, thought.confirmation_count, thought.last_accessed_at)
+        self._all("add_counts", *counts, tid)
+
+    def add_version(self, tid: int, ns: int, stored: StoredVersion) -> None:
+        fields = tuple(getattr(stored.version, name) for name in NewVersion.__slots__)
+        times = (stored.revision, stored.seq, stored.recorded_from, stored.recorded_to)
+        self._all("add_version", tid, ns, *times, stored.salt, *fields)
+
+    def set_session(self, ns: int, session: StoredSession) -> None:
+        values = {"ns": ns, "name": session.name, "turns": session.turns, "last": session.last}
+        self._connection.execute(SQL["set_session"], values)
+
+    def drop_meta(self, key: str) -> None:
+        self._all("drop_meta", key)
+
+    def finish(self) -> None:
+        self._all("finish")
+
+
+def _version(found: Sequence[Any]) -> StoredVersion:
+    revision, seq, recorded_from, recorded_to, salt, *fields = found
+    return StoredVersion(revision, seq, recorded_from, recorded_to, salt, NewVersion(*fields))

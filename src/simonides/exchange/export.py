@@ -1,0 +1,124 @@
+"""How is everything written down? One snapshot, line after line, under its name only when it is complete."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from simonides.backend.exchange_port import Space
+from simonides.backend.port import Snapshot
+from simonides.clock import to_datetime
+from simonides.engine import Engine, read_model
+from simonides.errors import StoreError
+from simonides.exchange import lines
+from simonides.model.report import Exported
+
+PAGE = 500
+Progress = Callable[[int, int], None]
+
+
+def export(
+    engine: Engine,
+    path: str | os.PathLike[str],
+    namespaces: Sequence[str] | None,
+    *,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Exported:
+    """Writes namespaces (None: all, and the journal) as JSONL in an order that does not change.
+
+    Raises StoreError when the file is there (unless `overwrite`) or cannot be written.
+    """
+    target = os.path.abspath(os.path.expanduser(os.fspath(path)))
+    if os.path.exists(target) and not overwrite:
+        raise StoreError(f"{target!r} exists", hint="choose another name, or overwrite it on purpose")
+    partial = f"{target}.partial-{secrets.token_hex(4)}"
+    counts: Counter[str] = Counter()
+    try:
+        with open(partial, "w", encoding="ascii", newline="\n") as file, engine.database.snapshot() as snapshot:
+            spaces, left_out = _scope(snapshot, namespaces)
+            total = sum(snapshot.count(ns, None) for ns in spaces)
+            file.write(_header(engine, snapshot, spaces, left_out, whole=namespaces is None) + "\n")
+            for kind, line in _lines(snapshot, spaces, whole=namespaces is None):
+                file.write(line + "\n")
+                counts[kind] += 1
+                if progress is not None and kind == "thought" and counts[kind] % PAGE == 0:
+                    progress(counts[kind], max(total, counts[kind]))
+            file.write(lines.to_text("end", {"lines": dict(counts)}) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, target)
+    except OSError as error:
+        raise StoreError(f"{target!r} cannot be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            os.unlink(partial)
+    return Exported(target, dict(counts), left_out)
+
+
+def _scope(snapshot: Snapshot, namespaces: Sequence[str] | None) -> tuple[dict[int, Space], dict[str, int]]:
+    """The namespaces that are written, by number, and what is not."""
+    spaces = {space.ns: space for space in snapshot.exchange.spaces()}
+    left_out = snapshot.exchange.left_out()
+    if namespaces is not None:
+        wanted = set(namespaces)
+        spaces = {ns: space for ns, space in spaces.items() if space.name in wanted}
+        missing = wanted - {space.name for space in spaces.values()}
+        if missing:
+            raise StoreError(f"there is no namespace {sorted(missing)[0]!r}", hint="nothing was written")
+        left_out["journal"] = sum(int(str(snapshot.counts(ns)["journal"])) for ns in spaces)
+    return spaces, {name: count for name, count in left_out.items() if count}
+
+
+def _header(
+    engine: Engine, snapshot: Snapshot, spaces: dict[int, Space], left_out: dict[str, int], *, whole: bool
+) -> str:
+    text = snapshot.meta("model")
+    model = None if text is None else read_model(text)
+    values = {
+        "format": lines.FORMAT,
+        "version": lines.FORMAT_VERSION,
+        "id": secrets.token_hex(8),
+        "exported_at": to_datetime(engine.clock()).isoformat(),
+        "whole": whole,
+        "namespaces": [space.name for space in spaces.values()],
+        "model": None
+        if model is None
+        else {"id": model.model_id, "dimension": model.dimension, "fingerprint": model.fingerprint},
+        "left_out": left_out,
+    }
+    return lines.to_text("header", values)
+
+
+def _lines(snapshot: Snapshot, spaces: dict[int, Space], *, whole: bool) -> Iterator[tuple[str, str]]:
+    """(kind, line), in the order in which a store can take them in."""
+    reader = snapshot.exchange
+    yield from (("namespace", lines.space_line(space)) for space in spaces.values())
+    last = 0
+    while whole and (changes := snapshot.changes(None, last, PAGE)):
+        yield from (("journal", lines.journal_line(row)) for row in changes)
+        last = changes[-1].seq
+    last = 0
+    while thoughts := reader.thoughts(last, PAGE):
+        for thought in thoughts:
+            if thought.ns in spaces:
+                yield "thought", lines.thought_line(spaces[thought.ns].name, thought)
+        last = thoughts[-1].tid
+    for session in reader.sessions():
+        if session.ns in spaces:
+            yield "session", lines.session_line(spaces[session.ns].name, session)
+    for alias in reader.aliases():
+        if alias.ns in spaces:
+            yield "alias", lines.alias_line(spaces[alias.ns].name, alias)
+    for topic in reader.user_topics():
+        if topic.ns in spaces:
+            yield "topic", lines.topic_line(spaces[topic.ns].name, topic)
+    last = 0
+    while edges := reader.edges(last, PAGE):
+        for edge in edges:
+            if edge.ns in spaces:
+                yield "edge", lines.edge_line(spaces[edge.ns].name, edge)
+        last = edges[-1].eid
