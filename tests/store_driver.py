@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import simonides
 from simonides import AsyncStore
+from simonides.aio_parts import Part
 from simonides.clock import SECOND, to_instant
 
 T = TypeVar("T")
@@ -54,7 +55,7 @@ class Loop:
 class DrivenStore:
     """An AsyncStore with the face of a Store: each verb is awaited on the loop."""
 
-    def __init__(self, loop: Loop, store: AsyncStore) -> None:
+    def __init__(self, loop: Loop, store: AsyncStore | Part[Any]) -> None:
         self._driving_loop = loop
         self._driven = store
 
@@ -62,7 +63,7 @@ class DrivenStore:
         member = getattr(self._driven, name)
         if inspect.iscoroutinefunction(member):
             return lambda *args, **kwargs: self._driving_loop.run(member(*args, **kwargs))
-        return member
+        return DrivenStore(self._driving_loop, member) if isinstance(member, Part) else member
 
     def in_namespace(self, namespace: str, *, sealed: bool = False) -> DrivenStore:
         return DrivenStore(self._driving_loop, self._driven.in_namespace(namespace, sealed=sealed))

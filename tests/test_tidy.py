@@ -52,11 +52,12 @@ LAYERS: dict[str, set[str]] = {
         "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "index", "model", "text",
         "topics", "write",
     },
+    "exchange": {"backend", "clock", "embedders", "engine", "errors", "index", "model", "write"},
     "job_verbs": {"engine", "errors", "model", "upkeep"},
     "log_verbs": {"clock", "engine", "errors", "model", "read", "upkeep"},
     "topic_verbs": {"engine", "errors", "model", "read", "upkeep", "write"},
     "store": {
-        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "index", "job_verbs",
+        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "exchange", "index", "job_verbs",
         "log_verbs", "model", "read", "text", "topic_verbs", "upkeep", "write",
     },
     "aio_parts": {"job_verbs", "log_verbs", "model", "topic_verbs"},

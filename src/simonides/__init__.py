@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from simonides.aio import AsyncStore, open_async
     from simonides.config import (
+        AuditConfig,
         Config,
         EmbeddingConfig,
         RecallConfig,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     )
     from simonides.embedders.port import Embedder, ModelInfo
     from simonides.errors import (
+        AuditError,
         ConfigError,
         EmbeddingError,
         InvalidFilterError,
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
         InvalidRecencyArgumentError,
         InvalidThoughtError,
         InvalidVectorError,
+        JobError,
         MissingExtraError,
         ModelMismatchError,
         NamespaceError,
+        QueryNotFoundError,
         RecencyModeConflictError,
         RevisionConflictError,
         SimonidesError,
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
     )
     from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
     from simonides.model.edge import Edge, EdgeType
+    from simonides.model.job import Job, JobFailure
+    from simonides.model.log import Difference, LogEntry, LoggedHit, Replay
     from simonides.model.query import Budget, Profile
     from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
     from simonides.model.trail import Change, Problem, Stats, Verification, WhyNot
@@ -51,11 +57,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AsyncStore",
+    "AuditConfig",
+    "AuditError",
     "Budget",
     "Change",
     "Config",
     "ConfigError",
     "Degradation",
+    "Difference",
     "Draft",
     "Edge",
     "EdgeType",
@@ -69,8 +78,13 @@ __all__ = [
     "InvalidRecencyArgumentError",
     "InvalidThoughtError",
     "InvalidVectorError",
+    "Job",
+    "JobError",
+    "JobFailure",
     "LeftOut",
     "LifecycleStatus",
+    "LogEntry",
+    "LoggedHit",
     "MissingExtraError",
     "ModelInfo",
     "ModelMismatchError",
@@ -80,9 +94,11 @@ __all__ = [
     "Priority",
     "Problem",
     "Profile",
+    "QueryNotFoundError",
     "ReadQuery",
     "RecallConfig",
     "RecencyModeConflictError",
+    "Replay",
     "RetrieveConfig",
     "RevisionConflictError",
     "SearchConfig",
@@ -111,6 +127,7 @@ __all__ = [
 _HOMES = {
     "aio": ("AsyncStore", "open_async"),
     "config": (
+        "AuditConfig",
         "Config",
         "EmbeddingConfig",
         "RecallConfig",
@@ -122,6 +139,7 @@ _HOMES = {
     ),
     "embedders.port": ("Embedder", "ModelInfo"),
     "errors": (
+        "AuditError",
         "ConfigError",
         "EmbeddingError",
         "InvalidFilterError",
@@ -129,9 +147,11 @@ _HOMES = {
         "InvalidRecencyArgumentError",
         "InvalidThoughtError",
         "InvalidVectorError",
+        "JobError",
         "MissingExtraError",
         "ModelMismatchError",
         "NamespaceError",
+        "QueryNotFoundError",
         "RecencyModeConflictError",
         "RevisionConflictError",
         "SimonidesError",
@@ -145,6 +165,8 @@ _HOMES = {
     ),
     "model.answer": ("Degradation", "Hit", "HybridSearchResult", "LeftOut", "Part", "Passage", "ReadQuery"),
     "model.edge": ("Edge", "EdgeType"),
+    "model.job": ("Job", "JobFailure"),
+    "model.log": ("Difference", "LogEntry", "LoggedHit", "Replay"),
     "model.query": ("Budget", "Profile"),
     "model.thought": ("Draft", "LifecycleStatus", "Priority", "Thought", "ThoughtType"),
     "model.trail": ("Change", "Problem", "Stats", "Verification", "WhyNot"),

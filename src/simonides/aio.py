@@ -170,6 +170,11 @@ class AsyncStore:
     purge = _twin(Store.purge)
     compact = _twin(Store.compact)
     backup = _twin(Store.backup)
+    reembed = _twin(Store.reembed)
+    reembed_cancel = _twin(Store.reembed_cancel)
+    export = _twin(Store.export)
+    export_table = _twin(Store.export_table)
+    import_ = _twin(Store.import_)
 
 
 @functools.wraps(open_store)

@@ -86,6 +86,12 @@ class Engine:
             known = self._model = (text, read_model(text))
         return known[1]
 
+    def use(self, embedder: Embedder) -> None:
+        """Asks another embedder from now on: the store's vectors are of its model now."""
+        with self._lock:
+            self.embedder, self.embedder_is_default = embedder, False
+            self.__dict__.pop("_door", None)
+
     def door(self, model: ModelInfo | None) -> EmbedderDoor | None:
         """The embedder that fits the store's vectors; None when there is none to ask.
 

@@ -18,6 +18,9 @@ from simonides.config import Config, SearchConfig, config_from, load_config
 from simonides.embedders.choose import EmbedderSpec, resolve
 from simonides.engine import Engine
 from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError
+from simonides.exchange.export import export
+from simonides.exchange.tables import export_table
+from simonides.exchange.take_in import import_export
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.answer import HybridSearchResult, ReadQuery
@@ -26,7 +29,7 @@ from simonides.model.log import Replay
 from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
 from simonides.model.query import Budget, Profile
-from simonides.model.report import Backup, Compacted, Forgotten
+from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
 from simonides.model.trail import Change, Stats, Verification, WhyNot
 from simonides.read.log import explained
@@ -49,6 +52,8 @@ from simonides.upkeep.backup import backup
 from simonides.upkeep.compact import compact
 from simonides.upkeep.desk import Desk
 from simonides.upkeep.pending import embed_pending
+from simonides.upkeep.reembed import cancel as reembed_cancel
+from simonides.upkeep.reembed import reembed
 from simonides.upkeep.reindex import reindex_if_stale
 from simonides.upkeep.survey import stats, verify
 from simonides.write.forget import forget, purge
@@ -836,6 +841,61 @@ class Store:
         progress(pages done, pages in all). Raises StoreError when the target is there or cannot be written.
         """
         return backup(self._engine, target, overwrite=overwrite, progress=progress)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        namespaces: Sequence[str] | None = None,
+        overwrite: bool = False,
+        progress: Progress | None = None,
+    ) -> Exported:
+        """Writes everything as lines of JSON: thoughts with all revisions and vectors, edges, labels, the journal.
+
+        namespaces: some of them, without the journal; a sealed handle writes its own. The order of the lines does
+        not change, so two exports of equal stores differ in their first line only. Raises StoreError.
+        """
+        names = None if namespaces is None and not self._sealed else self._names(namespaces)
+        return export(self._engine, path, names, overwrite=overwrite, progress=progress)
+
+    def reembed(self, embedder: EmbedderSpec, *, progress: Progress | None = None) -> Reembedded:
+        """Makes the vectors of another model for all namespaces, then switches to it at once, for every process.
+
+        The old vectors answer until then, writers go on, `reembed_cancel` gives up. Who was killed calls again.
+        Other processes need the new embedder to go on with vectors. Raises ConfigError, EmbeddingError.
+        """
+        made = resolve(embedder)
+        if made is None:
+            raise ConfigError("there is no embedder to embed with", hint="name one")
+        return reembed(self._engine, made, progress)
+
+    def reembed_cancel(self) -> bool:
+        """Gives up a change of the model that has not switched yet; False when there is none."""
+        return reembed_cancel(self._engine)
+
+    def export_table(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        table: str = "thoughts",
+        namespaces: Sequence[str] | None = None,
+        overwrite: bool = False,
+    ) -> int:
+        """Writes current thoughts, edges or the retrieval log for analysts; returns the number of rows.
+
+        table: thoughts, edges or retrieval_log. The ending of the path says how: .parquet, or .arrow for Arrow IPC.
+        Raises MissingExtraError without pyarrow (the extra `parquet`), StoreError.
+        """
+        names = tuple(self.namespaces()) if namespaces is None else self._names(namespaces)
+        return export_table(self._engine, path, table, names, overwrite=overwrite)
+
+    def import_(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> Imported:
+        """Takes in what `export` wrote: an empty store becomes the other one, journal and all; another one merges it.
+
+        Doing it again adds nothing; who was killed calls again. What cannot be taken is in `problems` by line.
+        Raises StoreError, InvalidThoughtError for a file that is no export.
+        """
+        return import_export(self._engine, path, only=self._namespace if self._sealed else None, progress=progress)
 
     # ------------------------------------------------------------------ helpers
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, StoreReadOnlyError
 from simonides.model.topic import Topic, TopicCheck
-from simonides.upkeep.probe import check, topics
+from simonides.upkeep.probe import GOAL, SAMPLE, check, topics
 from simonides.upkeep.rebalance import rebalance
 from simonides.upkeep.topics import fold
 
@@ -50,7 +50,7 @@ class Topics:
         return fold(self._engine, self._name(namespace))
 
     def check(
-        self, *, goal: float = 0.95, sample: int = 200, adapt: bool = True, namespace: str | None = None
+        self, *, goal: float = GOAL, sample: int = SAMPLE, adapt: bool = True, namespace: str | None = None
     ) -> TopicCheck:
         """Compares the beam with an exhaustive search for some stored vectors, and sets its width to reach the goal.
 

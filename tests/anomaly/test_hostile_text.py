@@ -74,6 +74,7 @@ def test_a_text_with_a_nul_byte_is_found_on_both_sides_of_it_and_harms_no_other(
 
 def sound(path: Path) -> None:
     other = apsw.Connection(str(path))
+    other.set_busy_timeout(20_000)
     assert other.execute("PRAGMA quick_check").fetchall() == [("ok",)]
     other.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
     other.close()

@@ -54,6 +54,7 @@ def sound(path: Path) -> simonides.Verification:
     with simonides.open(path, embedder=False) as store:
         result = store.verify()
     other = apsw.Connection(str(path))
+    other.set_busy_timeout(20_000)
     assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     other.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
     other.close()

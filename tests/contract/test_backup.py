@@ -22,7 +22,9 @@ NORMAL = {"store": {"synchronous": "NORMAL"}}
 
 def fill(path: Path, count: int = 50, size: int = 10) -> None:
     with simonides.open(path, embedder="hashing:16", config=NORMAL) as store:
-        store.remember_many([simonides.Draft(content=f"memory {n} " + "x" * size, thought_id=f"m{n}") for n in range(count)])
+        store.remember_many(
+            [simonides.Draft(content=f"memory {n} " + "x" * size, thought_id=f"m{n}") for n in range(count)]
+        )
 
 
 def names(folder: Path) -> list[str]:

@@ -52,7 +52,9 @@ def test_the_journal_says_what_was_erased_by_whom_and_why_and_still_verifies(ope
     store.forget(thought_ids=["a"], reason="ticket 7")
     rows = store.changes()
     assert rows[: len(before)] == before
-    assert [(r.kind, r.subject_id, r.actor, r.reason) for r in rows[1:]] == [("thought.erased", "a", "clerk", "ticket 7")]
+    assert [(r.kind, r.subject_id, r.actor, r.reason) for r in rows[1:]] == [
+        ("thought.erased", "a", "clerk", "ticket 7")
+    ]
     assert store.verify().ok
 
 
@@ -265,7 +267,9 @@ def test_an_erased_version_verifies_and_a_removed_one_does_not(path: Path) -> No
         store.forget(thought_ids=["a"], reason="r")
         assert store.verify().ok
     connection = apsw.Connection(str(path))
-    connection.execute("DELETE FROM versions WHERE tid = (SELECT tid FROM thoughts WHERE thought_id='b') AND revision = 1")
+    connection.execute(
+        "DELETE FROM versions WHERE tid = (SELECT tid FROM thoughts WHERE thought_id='b') AND revision = 1"
+    )
     connection.close()
     with simonides.open(path, embedder=False) as store:
         assert [(p.check, p.subject, p.message) for p in store.verify().problems] == [

@@ -13,7 +13,7 @@ from store_driver import HandClock, Loop, open_driven
 import simonides
 from simonides import AsyncStore, Store, errors
 
-PROPERTIES = {"config", "fts_match_failure_count", "namespace", "read_only", "sealed"}
+PROPERTIES = {name for name in dir(Store) if isinstance(getattr(Store, name), property)}
 PLAIN = {"from_config", "in_namespace"}  # they give a handle and touch no file
 VERBS = {
     "archive_thought", "changes", "count_thoughts", "create_thought", "delete_thought", "edges", "embed_pending",
@@ -48,8 +48,23 @@ def test_every_verb_is_awaited_in_the_async_face(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PROPERTIES))
 def test_properties_are_properties_in_both_faces(name: str) -> None:
-    assert isinstance(getattr(Store, name), property)
     assert isinstance(getattr(AsyncStore, name), property)
+    assert {"config", "fts_match_failure_count", "namespace", "read_only", "sealed"} <= PROPERTIES
+
+
+def test_the_objects_that_group_verbs_offer_the_same_in_both_faces(loop: Loop) -> None:
+    """`store.jobs`, `store.log` …: the same names and parameters, awaited."""
+    with simonides.open(":memory:", embedder=False) as one, open_driven(loop, ":memory:", embedder=False) as other:
+        for name in sorted(PROPERTIES):
+            ours, theirs = getattr(one, name), getattr(other._driven, name)
+            if not type(ours).__module__.endswith("_verbs"):
+                continue
+            assert public(type(ours)) == public(type(theirs)), name
+            for verb in public(type(ours)):
+                mine, its = getattr(type(ours), verb), getattr(type(theirs), verb)
+                if callable(mine):
+                    assert inspect.iscoroutinefunction(its), f"{name}.{verb}"
+                    assert list(inspect.signature(mine).parameters) == list(inspect.signature(its).parameters)
 
 
 def test_opening_takes_the_same_parameters() -> None:

@@ -23,12 +23,14 @@ import pytest
 import simonides
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+STORIES = [ROOT / "docs" / "tutorial.md"]  # whose blocks of all languages share one folder, and run in their order
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set(STORIES))]
 UPDATE = bool(os.environ.get("SIMONIDES_UPDATE_DOCS"))
 TOLERANCE = 0.0015  # a table of numbers may be rounded another way on another machine
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"-?\d+\.\d+")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?")
 NOT_HERE = re.compile(r"\bDIR\b|^(make|pip|\.venv)\b")  # needs data, or makes an environment
 
 
@@ -66,12 +68,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    for name in ("SIMONIDES_DB", "SIMONIDES_NAMESPACE", "SIMONIDES_EMBEDDER"):
+    monkeypatch.setenv("PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))))
+    for name in ("SIMONIDES_DB", "SIMONIDES_NAMESPACE", "SIMONIDES_EMBEDDER", "SIMONIDES_CONFIG"):
         monkeypatch.delenv(name, raising=False)
     turn = {"uuid": "m1", "sender": "human", "text": "Is pump 4 dry?", "created_at": "2026-02-03T10:00:00Z"}
     chat = {"uuid": "c1", "name": "Pumps", "created_at": turn["created_at"], "chat_messages": [turn]}
     Path("conversations.json").write_text(json.dumps([chat]), "utf-8")
     Path("chat.jsonl").write_text('{"content": "Pump 4 leaks again", "speaker": "Ola"}\n', "utf-8")
+    Path("settings.toml").write_text("[recall]\nsecond_look = false\n", "utf-8")
     Path("notes").mkdir()
     Path("notes/pumps.md").write_text("# Pumps\n\nPump 4 has a new gasket.\n", "utf-8")
     return tmp_path
@@ -118,13 +122,17 @@ def close(world: dict[str, Any]) -> None:
 
 
 def alike(shown: str, printed: str) -> bool:
-    """Equal but for ids made on the way, blanks, and the last digit of a decimal."""
-    ours, theirs = ([" ".join(UUID.sub("<id>", x).split()) for x in text.split("\n")] for text in (shown, printed))
+    """Equal but for ids and moments of the run, blanks, and the last digit of a decimal."""
+    ours, theirs = ([" ".join(plain(line).split()) for line in text.split("\n")] for text in (shown, printed))
     ours, theirs = ([x for x in lines if x] for lines in (ours, theirs))
     if [NUMBER.sub("#", x) for x in ours] != [NUMBER.sub("#", x) for x in theirs]:
         return False
     pairs = zip(NUMBER.findall(" ".join(ours)), NUMBER.findall(" ".join(theirs)), strict=True)
     return all(abs(float(a) - float(b)) <= TOLERANCE for a, b in pairs)
+
+
+def plain(line: str) -> str:
+    return MOMENT.sub("<moment>", UUID.sub("<id>", line))
 
 
 @pytest.mark.parametrize("name", names(CONSOLE_PAGES))
@@ -145,6 +153,57 @@ def commands(path: Path) -> Iterator[str]:
         if block.language == "console":
             lines = [line[2:] for line in block.text.splitlines() if line.startswith("$ ")]
             yield from (line for line in lines if not NOT_HERE.search(line) and "=1 " not in line)
+
+
+@pytest.mark.parametrize("name", names(STORIES))
+def test_a_story_runs_from_its_first_block_to_its_last(name: str, place: Path) -> None:
+    path = ROOT / name
+    page = path.read_text("utf-8")
+    found = blocks(page)
+    world: dict[str, Any] = {"__name__": "page", "simonides": simonides}
+    told: list[tuple[Block, str]] = []
+    for block, after in zip(found, [*found[1:], None], strict=True):
+        line = page.count("\n", 0, block.start)
+        if block.language == "console":
+            told.append((block, typed(block)))
+        elif block.language == "json":
+            json.loads(block.text)
+        elif block.language == "python":
+            printed = run(block.text, world, f"{name}, block at line {line}", line)
+            if after is not None and after.language == "text":
+                told.append((after, printed))
+    if UPDATE:
+        for block, printed in reversed(told):
+            if not alike(block.text, printed):
+                page = page[: block.start] + printed.rstrip() + "\n" + page[block.stop :]
+        path.write_text(page, "utf-8")
+        return
+    for block, printed in told:
+        assert alike(block.text, printed), f"{name} shows\n{block.text}\nbut this was printed\n{printed}"
+
+
+def typed(block: Block) -> str:
+    """A console block as it looks once its commands were run; those for other programs stand as they are."""
+    shown: list[str] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            shown.append(line)
+            program, *words = shlex.split(line[2:], comments=True)
+            if program == "simonides":
+                shown += called(words).splitlines()
+    return "\n".join(shown) + "\n"
+
+
+def called(words: list[str]) -> str:
+    """What a command prints. It runs in this process; that it also runs as one of its own is tested above."""
+    from simonides.faces.cli.run import run as command_line
+
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="")
+    with contextlib.redirect_stdout(out):
+        assert command_line(words) == 0, words
+        out.flush()
+    assert isinstance(out.buffer, io.BytesIO)
+    return out.buffer.getvalue().decode()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ pytest.importorskip("typer", reason="`simonides mcp` is a command: pip install '
 import httpx2
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from mcp_driver import COMMAND, HELLO, LEAVES_WITHIN_S, PATIENCE_S, STRANGE, Wire, ask, wait
 
 TOKEN = "a token of the tests"
@@ -46,9 +47,11 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @asynccontextmanager
 async def connected(url: str, mode: str = "legacy", token: str = TOKEN) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE_S) as http_client:
-        async with Client(streamable_http_client(url, http_client=http_client), mode=mode) as client:
-            yield client
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=PATIENCE_S) as http_client,
+        Client(streamable_http_client(url, http_client=http_client), mode=mode) as client,
+    ):
+        yield client
 
 
 def post(url: str, **headers: str) -> http.client.HTTPResponse:
@@ -124,16 +127,19 @@ def test_a_request_must_come_from_an_allowed_page_and_name_this_host(url: str) -
 
 
 def test_a_signal_ends_it_even_while_a_call_runs(tmp_path: Path) -> None:
+    async def call_slowly(client: Client) -> None:
+        with pytest.raises(MCPError):
+            await client.call_tool("remember", {"content": "this comes slowly"})
+
     async def start_a_slow_call(wire: Wire, url: str) -> None:
         async with connected(url) as client:
             await ask(client, "remember", content="acknowledged")
             async with anyio.create_task_group() as group:
-                group.start_soon(client.call_tool, "remember", {"content": "this comes slowly"})
+                group.start_soon(call_slowly, client)
                 await anyio.to_thread.run_sync(wire.await_note, b"embedding slowly")
                 wire.process.send_signal(signal.SIGTERM)
                 code = await anyio.to_thread.run_sync(wire.process.wait, LEAVES_WITHIN_S)
                 assert code == 0
-                group.cancel_scope.cancel()
 
     with served(*STRANGE, "slow", "http", str(tmp_path / "a.db")) as (wire, url):
         wait(start_a_slow_call(wire, url))

@@ -63,7 +63,7 @@ READS = [
 ]
 PASSING = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"  # ids made in this run
-    r"|\b[0-9a-f]{16}\b"  # marks
+    r"|(?<![.\w])[0-9a-f]{16}\b"  # marks
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+\+00:00"  # when it was written
 )
 
@@ -103,7 +103,7 @@ async def said(path: Path, query_of_ben: str, namespace: str = "ana") -> list[An
             arguments = {"subject": told, "question": told}
             answers.append((name, (await client.get_prompt(name, arguments)).model_dump(mode="json")))
         for listed in (client.list_tools, client.list_resources, client.list_resource_templates, client.list_prompts):
-            answers.append((await listed()).model_dump(mode="json"))
+            answers += [(await listed()).model_dump(mode="json")]
     return [json.loads(PASSING.sub("*", json.dumps(answer))) for answer in answers]
 
 
@@ -118,9 +118,8 @@ def test_a_server_says_the_same_whether_or_not_somebody_else_is_in_the_file(tmp_
     with_ben, without = wait(both())
     assert with_ben == without
     everything = json.dumps(with_ben)
-    for secret in ("9902", "opens at nine", "ben's concept"):
-        asked_by_ana = json.dumps(CALLS).count(secret)
-        assert everything.count(secret) == 2 * asked_by_ana - 0 if secret == "9902" else secret not in everything
+    for secret in ("Ben's code", "opens at nine", "ben's concept", query_of_ben):
+        assert secret not in everything
 
 
 def test_what_ben_has_is_as_it_was(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from store_driver import START
 
 from simonides import HybridSearchResult, Store
 
-QUIET = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 SEEDS = st.integers(0, 10**6)
 
 

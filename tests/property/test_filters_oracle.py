@@ -179,7 +179,7 @@ def _same(value: Any, operand: Any) -> bool:
 
 # ------------------------------------------------------------------ the properties
 
-QUIET = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def filled(rows: list[dict[str, Any]]) -> simonides.Store:

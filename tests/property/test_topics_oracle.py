@@ -16,7 +16,7 @@ from simonides.topics.measure import measure, narrowest, nearest, places_of
 from simonides.topics.tree import Shape, Tree, faults
 
 SHAPE = Shape(fan_out=4, leaf_soft=8, leaf_hard=16, passes=2)
-SIZES = st.integers(1, 400)
+SIZES = st.integers(1, 300)
 SEEDS = st.integers(0, 10_000)
 
 
@@ -44,7 +44,7 @@ def same(one: Tree, other: Tree) -> bool:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SIZES, SEEDS)
 def test_a_built_tree_is_sound_and_the_same_every_time(count: int, seed: int) -> None:
     coded = encode(vectors(count, seed))
@@ -54,7 +54,7 @@ def test_a_built_tree_is_sound_and_the_same_every_time(count: int, seed: int) ->
     assert same(tree, build(coded, SHAPE, seed))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(SIZES, SEEDS, st.integers(1, 50))
 def test_a_grown_tree_is_sound_whatever_the_portions(count: int, seed: int, portion: int) -> None:
     rows = vectors(count, seed)
@@ -114,7 +114,7 @@ def test_what_changed_is_told_so_that_only_that_is_written() -> None:
             assert after.members_of(n).tolist() == old[key] + growth.changes.added.get(key, [])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(1, 300), SEEDS)
 def test_a_wide_beam_finds_what_exhaustive_comparison_finds(count: int, seed: int) -> None:
     coded = encode(vectors(count, seed))
@@ -127,7 +127,7 @@ def test_a_wide_beam_finds_what_exhaustive_comparison_finds(count: int, seed: in
     assert measure(tree, query[None], 1_000, truth).recall == 1.0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(SEEDS, st.integers(1, 12), st.floats(0.0, 1.0))
 def test_pruning_by_counts_equals_a_beam_over_the_visible_part(seed: int, width: int, share: float) -> None:
     tree = build(encode(vectors(250, seed)), SHAPE)

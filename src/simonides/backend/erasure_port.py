@@ -50,7 +50,6 @@ class ErasureReader(Protocol):
         """Public ids of the edges that touch some thoughts."""
         ...
 
-
     def stale_trees(self) -> list[int]:
         """Namespaces whose topic tree was built before something of theirs was erased, and may show it."""
         ...

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from simonides.backend.rows import JournalRow, NewVersion
+from simonides.backend.rows import JournalRow, NewEdge, NewVersion
 
 
 class Space(NamedTuple):
@@ -95,6 +95,13 @@ class StoredEdge(NamedTuple):
     metadata: str
 
 
+class TablePage(NamedTuple):
+    """Some rows of a view for analysts."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+
+
 class ExchangeReader(Protocol):
     """Reads of one snapshot, over all namespaces."""
 
@@ -106,6 +113,8 @@ class ExchangeReader(Protocol):
     def user_topics(self) -> list[StoredTopic]: ...
     def edges(self, after_eid: int, limit: int) -> list[StoredEdge]: ...
     def left_out(self) -> dict[str, int]: ...
+    def table(self, name: str, namespaces: Sequence[str], page: int) -> Iterator[TablePage]: ...
+    def has_edge(self, edge: NewEdge) -> bool: ...
 
 
 class ExchangeWriter(ExchangeReader, Protocol):

@@ -13,7 +13,10 @@ from simonides.backend.rows import Ints
 
 
 class TreeHead(NamedTuple):
-    """Which tree a namespace has. version 0: none. epoch rises with every change. model: as stored in `meta`."""
+    """Which tree a namespace has. version 0: none. model: as stored in `meta`.
+
+    epoch rises with every change and never falls; a new version is numbered by the epoch it was begun at, plus one.
+    """
 
     ns: int
     version: int

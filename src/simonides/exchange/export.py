@@ -32,9 +32,7 @@ def export(
 
     Raises StoreError when the file is there (unless `overwrite`) or cannot be written.
     """
-    target = os.path.abspath(os.path.expanduser(os.fspath(path)))
-    if os.path.exists(target) and not overwrite:
-        raise StoreError(f"{target!r} exists", hint="choose another name, or overwrite it on purpose")
+    target = free_target(path, overwrite=overwrite)
     partial = f"{target}.partial-{secrets.token_hex(4)}"
     counts: Counter[str] = Counter()
     try:
@@ -57,6 +55,14 @@ def export(
         with suppress(OSError):
             os.unlink(partial)
     return Exported(target, dict(counts), left_out)
+
+
+def free_target(path: str | os.PathLike[str], *, overwrite: bool) -> str:
+    """The absolute path. Raises StoreError when a file is there already, unless it may be overwritten."""
+    target = os.path.abspath(os.path.expanduser(os.fspath(path)))
+    if os.path.exists(target) and not overwrite:
+        raise StoreError(f"{target!r} exists", hint="choose another name, or overwrite it on purpose")
+    return target
 
 
 def _scope(snapshot: Snapshot, namespaces: Sequence[str] | None) -> tuple[dict[int, Space], dict[str, int]]:

@@ -44,7 +44,7 @@ Line = Mapping[str, Any]  # any: it was read from a file that anybody may have w
 
 def to_text(kind: str, values: Mapping[str, object]) -> str:
     """One line. Everything beyond ASCII is escaped, so no reader splits it at U+2028 or chokes on an encoding."""
-    return json.dumps({"kind": kind, **values}, separators=(",", ":"), allow_nan=False)
+    return json.dumps({"record": kind, **values}, separators=(",", ":"), allow_nan=False)
 
 
 def space_line(space: Space) -> str:
@@ -164,7 +164,8 @@ def _version_in(value: Line) -> StoredVersion:
 
 def _passage_out(passage: StoredPassage) -> dict[str, object]:
     values: dict[str, object] = {"part": passage.part, "start": passage.start, "stop": passage.stop}
-    values["embedding"] = _EMBEDDINGS[passage.embedding]
+    lost = passage.embedding == STORED and passage.vector is None  # a damaged store still exports
+    values["embedding"] = _EMBEDDINGS[PENDING if lost else passage.embedding]
     if passage.vector is not None:
         values["vector"] = base64.b64encode(passage.vector).decode()
     return values

@@ -47,7 +47,7 @@ class Folded:
 
     def inherit(self, old: Folded) -> None:
         """Takes over what an earlier state of the same version has loaded of leaves that did not change."""
-        if old.head.version != self.head.version or old.head.dimension != self.head.dimension:
+        if (old.head.version, old.head.model) != (self.head.version, self.head.model):
             return
         loaded = old.loaded.copy()  # before the codes: who loads meanwhile loads again
         before = {int(old.tree.leaves.keys[leaf]): leaf for leaf in np.flatnonzero(loaded).tolist()}

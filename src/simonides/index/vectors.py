@@ -1,7 +1,7 @@
 """How are vectors scanned fast and compared exactly? Eight-bit codes in memory, float32 rows for the few that matter.
 
-A unit row v is kept as round(v · 127 / max|v|) with the factor that undoes it. Scanning costs a quarter of the
-memory of float32 and as little time; the candidates it finds are compared again in float64.
+Scanning codes costs a quarter of the memory of float32 and as little time; the candidates it finds are compared again
+in float64. See `topics/codes.py` for the codes.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.rows import Ints
+from simonides.topics.codes import BLOCK, Coded, Codes, encode, encode_query
 
-BLOCK = 4_096  # rows turned into float32 at a time: they stay in the cache
 DECIMALS = 12  # of a cosine: BLAS sums in an order that depends on the shape
-Codes = npt.NDArray[np.int8]
 Scores = npt.NDArray[np.float64]
 
 
@@ -49,12 +48,9 @@ class VectorTable:
         new._codes = _grown(self._codes, self.size, new.size)
         new._factors = _grown(self._factors, self.size, new.size)
         new._rows = _grown(self._rows, self.size, new.size)
-        for start in range(0, len(ordinals), BLOCK):
-            block = vectors[start : start + BLOCK]
-            largest = np.abs(block).max(axis=1)
-            at = slice(self.size + start, self.size + start + len(block))
-            new._codes[at] = np.rint(block * (127 / largest)[:, None])
-            new._factors[at] = largest / 127
+        coded = encode(vectors)
+        new._codes[self.size : new.size] = coded.codes
+        new._factors[self.size : new.size] = coded.factors
         new._rows[self.size : new.size] = ordinals
         new.places = np.full(catalogue_size, -1, np.int32)
         new.places[: len(self.places)] = self.places[:catalogue_size]
@@ -71,26 +67,21 @@ class VectorTable:
         places = np.append(self.places, np.int32(-1))[ordinals]
         out = np.full(len(places), np.nan)
         has = places >= 0
-        largest = float(np.abs(query).max())
-        coded = np.rint(query * (127 / largest)).astype(np.float32)
-        rows = places[has]
-        out[has] = (self._codes[rows].astype(np.float32) @ coded) * self._factors[rows] * np.float32(largest / 127)
+        out[has] = Coded(self._codes, self._factors).cosines(places[has], encode_query(query))
         return out
 
     def scan(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Approximate cosines of every row with a unit query (d,): (m,) float32, off by about 0.003.
 
-        The query is coded like the rows, so sums are whole numbers below 2**24 (up to d = 1,040): float32 holds
-        them exactly, and a row's value does not depend on its place or on who else is there.
+        A row's value does not depend on its place or on who else is there.
         """
-        largest = float(np.abs(query).max())
-        coded = np.rint(query * (127 / largest)).astype(np.float32)
+        coded = encode_query(query)
         out = np.empty(self.size, np.float32)
         for start in range(0, self.size, BLOCK):
             stop = min(start + BLOCK, self.size)
-            np.matmul(self._codes[start:stop].astype(np.float32), coded, out=out[start:stop])
+            np.matmul(self._codes[start:stop].astype(np.float32), coded.codes, out=out[start:stop])
         out *= self._factors[: self.size]
-        out *= np.float32(largest / 127)
+        out *= coded.factor
         return out
 
 

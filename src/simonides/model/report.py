@@ -88,13 +88,15 @@ class Imported:
 class Reembedded:
     """What `reembed` did. made: passages that got a vector of the new model or are known to have none.
 
-    left_pending: passages written during the last step, which `embed_pending` does. switched: the new ones answer.
+    left_pending: passages without a vector yet, which `embed_pending` does. switched: False when the store had this
+    model already.
     """
 
     model_id: str
     made: int
     left_pending: int
     switched: bool
+    passages_per_s: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class Question:
         self._until = stopwatch() + plan.deadline_s
         self._row: Unit | None = plan.vector
         self._error: EmbeddingError | None = None
+        self._model: ModelInfo | None = None  # the one that was asked
         self._thread: threading.Thread | None = None
         if not plan.wants_vector or engine.embedder is None:
             return
@@ -33,6 +34,7 @@ class Question:
             text = self._text(snapshot)
         if model is None:
             return  # nothing is stored that a vector could be compared with
+        self._model = model
         if isinstance(engine.embedder, StaticEmbedder):
             self._ask(model, text)
             return
@@ -66,6 +68,9 @@ class Question:
                 return None
         if self._error is not None:
             degraded.append(Degradation("vector", self._error.message))
+            return None
+        if self._model is not None and look.model != self._model:
+            degraded.append(Degradation("vector", "the store's model was changed while the question was asked"))
             return None
         if self._plan.vector is not None:
             check_dimension(self._plan.vector, look.model, "the query")

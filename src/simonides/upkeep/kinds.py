@@ -15,6 +15,9 @@ from simonides.backend.port import Transaction
 from simonides.engine import Engine
 from simonides.model.job import Job
 from simonides.upkeep.pending import embed_pending
+from simonides.upkeep.probe import GOAL, PROBE, SAMPLE, check
+from simonides.upkeep.rebalance import FOLD, REBALANCE, rebalance
+from simonides.upkeep.topics import fold
 
 LEASE_S = 120.0
 
@@ -69,3 +72,23 @@ def _embed(engine: Engine, work: Work) -> None:
 
 
 register(Kind(EMBED_PENDING, _embed, able=lambda engine: engine.embedder is not None))
+
+
+def _fold(engine: Engine, work: Work) -> None:
+    assert work.job.namespace is not None
+    fold(engine, work.job.namespace)
+
+
+def _rebalance(engine: Engine, work: Work) -> None:
+    assert work.job.namespace is not None
+    rebalance(engine, work.job.namespace, lambda stage, done, total: work.renew() if done == total else None)
+
+
+def _probe(engine: Engine, work: Work) -> None:
+    assert work.job.namespace is not None
+    check(engine, work.job.namespace, GOAL, SAMPLE, adapt=True)
+
+
+register(Kind(FOLD, _fold))
+register(Kind(REBALANCE, _rebalance, lease_s=600.0))
+register(Kind(PROBE, _probe))

@@ -12,6 +12,9 @@ from simonides.topics.measure import Measured, measure, narrowest, nearest
 from simonides.topics.tree import faults, name_of
 from simonides.upkeep.topics import Stored, unpacked
 
+PROBE = "recall.probe"  # the kind of job
+GOAL = 0.95  # recall@10 of the beam
+SAMPLE = 200  # stored vectors that are looked for
 LEAVES_PER_READ = 512
 
 

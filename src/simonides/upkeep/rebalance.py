@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from simonides.backend.port import Snapshot, Transaction
 from simonides.backend.rows import Ints
 from simonides.backend.topics_port import TopicsWriter, TreeHead, Work
 from simonides.engine import Engine
-from simonides.errors import StoreBusyError
+from simonides.errors import StoreBusyError, StoreError
 from simonides.index.topics import topic_rows
 from simonides.model.ids import new_id
 from simonides.topics.build import divide, fitted, grown_up, one_pass
@@ -31,8 +32,9 @@ from simonides.topics.match import matched
 from simonides.topics.tree import Level, Tree
 from simonides.upkeep.topics import SHAPE, TREE_FROM, Stored, fold, packed, tail_due
 
+_log = logging.getLogger(__name__)
 Progress = Callable[[str, int, int], None]
-REBALANCE = "topics.rebalance"  # the kind of job
+FOLD, REBALANCE = "topics.fold", "topics.rebalance"  # kinds of jobs
 GROWTH = 1.5  # of a tree since it was built: then its leaves are worth settling again
 PAGE = 4_096  # vectors read at a time
 LEAVES_PER_WRITE = 256  # about 5 MB
@@ -44,9 +46,10 @@ WORD_CHARS_MIN = 3
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a rebalance begins with. old: the tree in use, if there is one that fits."""
+    """What a rebalance begins with. old: the tree in use, if there is one that fits. version: of the one to come."""
 
     ns: int
+    version: int
     head: TreeHead
     old: Stored | None
     seq: int
@@ -79,8 +82,16 @@ def keep_up(engine: Engine, namespace: str) -> None:
     """What a writer does for the tree after its own transaction: nothing, mostly.
 
     A long tail is folded at once. Building the first tree, and rebalancing one that has grown by half, is asked of
-    the queue of jobs; a namespace that grows to twice the size without a worker builds its first tree here.
+    the queue of jobs; a namespace that grows to twice the size without a worker builds its first tree here. What
+    cannot be done now stays tail, which only costs time, and the next writer tries again.
     """
+    try:
+        _keep_up(engine, namespace)
+    except StoreError as error:
+        _log.warning("the topics of %r are behind: %s", namespace, error.message)
+
+
+def _keep_up(engine: Engine, namespace: str) -> None:
     head, tail = tail_due(engine, namespace)
     if not tail:
         return
@@ -121,7 +132,7 @@ def _start(engine: Engine, namespace: str, say: Progress) -> Start | None:
         fits = head.version > 0 and head.model == model and head.dimension == info.dimension
         old = Stored.read(snapshot, head) if fits else None
         work = snapshot.topics.work(state.ns)
-        begun = work if work is not None and work.version == head.version + 1 else None
+        begun = work if work is not None and work.version > head.version else None
         seq, stage = (begun.seq, begun.stage) if begun is not None else (state.seq, 0)
         pids, coded = _read(snapshot, state.ns, seq, info.dimension, say)
     labels: Labels | None = None
@@ -134,7 +145,8 @@ def _start(engine: Engine, namespace: str, say: Progress) -> Start | None:
     if not len(pids):
         return None
     head = head._replace(model=model, dimension=info.dimension)
-    return Start(state.ns, head, old, seq, stage, pids, coded, labels, owner)
+    version = head.epoch + 1 if begun is None else begun.version
+    return Start(state.ns, version, head, old, seq, stage, pids, coded, labels, owner)
 
 
 def _read(snapshot: Snapshot, ns: int, seq: int, dimension: int, say: Progress) -> tuple[Ints, Coded]:
@@ -168,9 +180,7 @@ def _keeper(engine: Engine, start: Start) -> Callable[[int, Labels | None], None
                 raise StoreBusyError("another rebalance of these topics took over", hint="wait for it")
             packed_labels = b"" if labels is None else labels.astype("<i4").tobytes()
             pids = b"" if labels is None else start.pids.astype("<i8").tobytes()
-            tx.topics.put_work(
-                start.ns, Work(start.owner, start.head.version + 1, start.seq, stage, pids, packed_labels)
-            )
+            tx.topics.put_work(start.ns, Work(start.owner, start.version, start.seq, stage, pids, packed_labels))
 
         engine.database.write(job)
 
@@ -222,7 +232,7 @@ def _names(engine: Engine, start: Start, tree: Tree) -> dict[int, str]:
 
 
 def _write(engine: Engine, start: Start, tree: Tree, names: dict[int, str], say: Progress) -> None:
-    version, total = start.head.version + 1, len(tree.leaves)
+    version, total = start.version, len(tree.leaves)
     place = {pid: n for n, pid in enumerate(start.pids.tolist())}
     _drop_others(engine, start.ns, start.head.version)
     for first in range(0, total, LEAVES_PER_WRITE):

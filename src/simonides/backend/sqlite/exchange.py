@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -18,9 +18,10 @@ from simonides.backend.exchange_port import (
     StoredSession,
     StoredTopic,
     StoredVersion,
+    TablePage,
     WholeThought,
 )
-from simonides.backend.rows import JournalRow, NewVersion
+from simonides.backend.rows import JournalRow, NewEdge, NewVersion
 from simonides.backend.sqlite.run import row, rows
 
 SQL = sqlfile.load("simonides.backend.sqlite", "exchange.sql")
@@ -50,7 +51,7 @@ class ExchangeRows:
         passages: dict[int, list[StoredPassage]] = defaultdict(list)
         for tid, *found in self._all("passages_of", tids):
             passages[tid].append(StoredPassage(*found))
-        return [WholeThought(*h, labels[h[0]], tuple(versions[h[0]]), tuple(passages[h[0]])) for h in heads]
+        return [WholeThought._make((*h, labels[h[0]], tuple(versions[h[0]]), tuple(passages[h[0]]))) for h in heads]
 
     def versions(self, tid: int) -> list[StoredVersion]:
         return [_version(found) for _, *found in self._all("versions_of", f"[{tid}]")]
@@ -70,6 +71,27 @@ class ExchangeRows:
     def left_out(self) -> dict[str, int]:
         names = ("retrieval_log", "jobs", "vectors_next", "topic_trees")
         return dict(zip(names, row(self._connection, SQL["left_out"]), strict=True))
+
+    def table(self, name: str, namespaces: Sequence[str], page: int) -> Iterator[TablePage]:
+        """A view for analysts ("thoughts", "edges", "retrieval_log"), in pages; one at least, so columns are known."""
+        cursor = self._connection.execute(SQL[f"table_{name}"], (json.dumps(list(namespaces)),))
+        columns: tuple[str, ...] = ()
+        waiting: list[tuple[object, ...]] = []
+        for found in cursor:
+            columns = columns or tuple(column[0] for column in cursor.get_description())
+            waiting.append(found)
+            if len(waiting) == page:
+                yield TablePage(columns, waiting)
+                waiting = []
+        if waiting:
+            yield TablePage(columns, waiting)
+
+    def has_edge(self, edge: NewEdge) -> bool:
+        """Whether an edge of this id, or of these ends and type, is there."""
+        found = row(
+            self._connection, SQL["edge_known"], (edge.ns, edge.edge_id, edge.from_tid, edge.to_tid, edge.edge_type)
+        )
+        return bool(found[0])
 
     def add_space(self, space: Space) -> None:
         self._all("add_space", space.ns, space.name, space.created_at)

@@ -259,6 +259,12 @@ JOIN namespaces n ON n.ns = e.ns
 JOIN thoughts f ON f.tid = e.from_tid
 JOIN thoughts g ON g.tid = e.to_tid;
 
+CREATE VIEW v_retrieval_log AS
+SELECT query_id, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS asked_at, namespace, namespaces, verb,
+       recipe, mode, query_hash, CASE typeof(query) WHEN 'text' THEN query END AS query,
+       json_array_length(sources) AS hits, query_profile, sources, plan
+FROM retrieval_log;
+
 -- What was asked and shown. `namespace` is the one that was asked, '' when there were several. `query` is text, or bytes
 -- when the text holds half a surrogate pair. What two questions share (plan and settings) stands in retrieval_plans once.
 CREATE TABLE retrieval_plans (

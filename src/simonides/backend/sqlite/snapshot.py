@@ -36,6 +36,7 @@ from simonides.backend.sqlite.exchange import ExchangeRows
 from simonides.backend.sqlite.jobs import JobRows
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.backend.sqlite.predicate import compile_predicate
+from simonides.backend.sqlite.renewal import RenewalRows
 from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.topics import TopicTables
 from simonides.clock import to_datetime
@@ -89,6 +90,10 @@ class SqliteSnapshot:
     @property
     def exchange(self) -> ExchangeRows:
         return ExchangeRows(self._connection)
+
+    @property
+    def renewal(self) -> RenewalRows:
+        return RenewalRows(self._connection)
 
     @property
     def audit(self) -> AuditRows:

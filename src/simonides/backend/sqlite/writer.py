@@ -20,6 +20,7 @@ from simonides.clock import stopwatch
 T = TypeVar("T")
 GROUP_S_MAX = 0.05
 GROUP_JOBS_MAX = 5_000
+FORK_WAIT_S = 5.0  # how long a fork waits for an open transaction
 _log = logging.getLogger(__name__)
 _writers: weakref.WeakSet[Writer] = weakref.WeakSet()
 
@@ -45,6 +46,11 @@ class Writer:
         self._queue: deque[_Job[object]] = deque()
         self._leader = threading.Lock()
         self._connections.lock = threading.RLock()
+
+    @property
+    def lock(self) -> threading.RLock:
+        """Held while a transaction is open."""
+        return self._connections.lock
 
     def write(self, run: Callable[[SqliteTransaction], T]) -> T:
         """Runs a job and returns its result once it is committed. Raises what the job raised, or a StoreError."""
@@ -108,10 +114,29 @@ class Writer:
             job.done = True
 
 
-def _after_fork() -> None:
+_held: list[threading.RLock] = []
+
+
+def _before_fork() -> None:
+    """No transaction may be open at a fork: the child's SQLite would believe for ever that somebody writes."""
+    for writer in list(_writers):
+        lock = writer.lock
+        if lock.acquire(timeout=FORK_WAIT_S):
+            _held.append(lock)
+
+
+def _after_fork_in_parent() -> None:
+    while _held:
+        _held.pop().release()
+
+
+def _after_fork_in_child() -> None:
+    _held.clear()
     for writer in list(_writers):
         writer.begin_anew()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )

@@ -66,7 +66,9 @@ def edit(
     place: Place,
     thought_id: Annotated[str, typer.Argument(metavar="ID", help="Which memory.")],
     fields: Fields,
-    content: Annotated[str | None, typer.Option("--content", metavar="TEXT", help="The new text; - reads standard input.")] = None,
+    content: Annotated[
+        str | None, typer.Option("--content", metavar="TEXT", help="The new text; - reads standard input.")
+    ] = None,
     revision: Annotated[
         int | None, typer.Option("--revision", metavar="N", help="Refuse when it is another one by now.")
     ] = None,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from simonides.errors import InvalidFilterError
-from simonides.model.predicate import ALIASES, FLAG_FIELDS, NUMBER_FIELDS
-from simonides.model.thought import Json
+
+if TYPE_CHECKING:
+    from simonides.model.thought import Json
 
 _CONDITION = re.compile(r"\s*([A-Za-z_][^\s=!<>]*)\s*(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 _OPERATORS = {"=": "$eq", "!=": "$ne", ">": "$gt", ">=": "$gte", "<": "$lt", "<=": "$lte"}
@@ -46,6 +48,8 @@ def _condition(text: str) -> dict[str, Json]:
 
 
 def _value(field: str, text: str) -> Json:
+    from simonides.model.predicate import ALIASES, FLAG_FIELDS, NUMBER_FIELDS
+
     name = ALIASES.get(field, field)
     if not (name.startswith("metadata.") or name in NUMBER_FIELDS or name in FLAG_FIELDS):
         return text

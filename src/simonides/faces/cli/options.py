@@ -20,7 +20,8 @@ Filters = Annotated[
     typer.Option("--filter", "-f", metavar="COND", help="speaker=Ana, occurred_at>=2026-01-01, metadata.x=3, or JSON."),
 ]
 Meta = Annotated[
-    list[str] | None, typer.Option("--meta", "-m", metavar="KEY=VALUE", help="Anything else; may be given several times.")
+    list[str] | None,
+    typer.Option("--meta", "-m", metavar="KEY=VALUE", help="Anything else; may be given several times."),
 ]
 Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; the journal keeps it.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as recall and list print them.")]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from simonides.faces.cli.screen import one_line, paint, visible
-from simonides.model.answer import Hit, HybridSearchResult
-from simonides.model.thought import Thought
-from simonides.model.trail import Stats
+
+if TYPE_CHECKING:
+    from simonides import Hit, HybridSearchResult, Stats, Thought
 
 _INDENT = "   "
 

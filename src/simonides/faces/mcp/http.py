@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import signal
 import socket
 import sys
 
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from simonides import ConfigError
 from simonides.faces.mcp.opening import Opening
-from simonides.faces.mcp.process import leave_within, log_to_stderr
+from simonides.faces.mcp.process import leave, leave_within, log_to_stderr
 from simonides.faces.mcp.server import build
 from simonides.faces.mcp.settings import Settings, Web
 
@@ -32,6 +33,8 @@ def run(settings: Settings, web: Web) -> None:
     """
     if web.token is None and not web.on_loopback:
         raise ConfigError(f"without a token everybody who reaches {web.host} could read the memories", hint="set one")
+    for number in (signal.SIGINT, signal.SIGTERM):  # until uvicorn takes them over
+        signal.signal(number, lambda *_: leave(0))
     listening = _listen(web)
     log_to_stderr()
     opening = Opening(settings)

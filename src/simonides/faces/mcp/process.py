@@ -84,6 +84,6 @@ def leave(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError):  # nobody listens any more
+        except (OSError, ValueError, RuntimeError):  # nobody listens any more, or a signal came amid a write
             continue
     os._exit(code)

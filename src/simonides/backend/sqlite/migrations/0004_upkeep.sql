@@ -49,5 +49,11 @@ JOIN namespaces n ON n.ns = e.ns
 JOIN thoughts f ON f.tid = e.from_tid
 JOIN thoughts g ON g.tid = e.to_tid;
 
+CREATE VIEW v_retrieval_log AS
+SELECT query_id, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS asked_at, namespace, namespaces, verb,
+       recipe, mode, query_hash, CASE typeof(query) WHEN 'text' THEN query END AS query,
+       json_array_length(sources) AS hits, query_profile, sources, plan
+FROM retrieval_log;
+
 -- Who this store is, so that a write-ahead log of another one is not taken for its own.
 INSERT OR IGNORE INTO meta (key, value) VALUES ('store', lower(hex(randomblob(16))));

@@ -50,6 +50,11 @@ WHERE e.eid > ? ORDER BY e.eid LIMIT ?;
 SELECT (SELECT count(*) FROM retrieval_log), (SELECT count(*) FROM jobs), (SELECT count(*) FROM vectors_next),
        (SELECT count(*) FROM topic_trees WHERE version > 0);
 
+-- name: edge_known
+-- Whether an edge is there, by its id or by its ends and type.
+SELECT EXISTS (SELECT 1 FROM edges WHERE ns = ?1 AND edge_id = ?2)
+  OR EXISTS (SELECT 1 FROM edges WHERE from_tid = ?3 AND to_tid = ?4 AND edge_type = ?5);
+
 -- name: add_space
 -- A namespace under the number that the journal knows it by.
 INSERT INTO namespaces (ns, name, created_at) VALUES (?, ?, ?);
@@ -83,3 +88,16 @@ UPDATE namespaces SET seq = max(seq, ifnull((SELECT max(seq) FROM journal j WHER
 -- name: drop_meta
 -- A fact about the store that is no longer one.
 DELETE FROM meta WHERE key = ?;
+
+-- name: table_thoughts
+-- The view for analysts, some namespaces.
+SELECT * FROM v_thoughts WHERE namespace IN (SELECT value FROM json_each(?));
+
+-- name: table_edges
+-- The view for analysts, some namespaces.
+SELECT * FROM v_edges WHERE namespace IN (SELECT value FROM json_each(?));
+
+-- name: table_retrieval_log
+-- The view for analysts: questions that asked these namespaces and no other.
+SELECT * FROM v_retrieval_log
+WHERE NOT EXISTS (SELECT 1 FROM json_each(namespaces) j WHERE j.value NOT IN (SELECT value FROM json_each(?)));

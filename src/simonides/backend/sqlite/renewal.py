@@ -1,0 +1,39 @@
+"""Where in SQLite are the vectors of the model to come, and how do they take the old ones' place?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from simonides.backend import sqlfile
+from simonides.backend.renewal_port import Unrenewed
+from simonides.backend.sqlite.run import row, rows
+
+SQL = sqlfile.load("simonides.backend.sqlite", "renewal.sql")
+SWITCH = tuple(sql for name, sql in SQL.items() if name.startswith("switch_"))
+
+
+class RenewalRows:
+    """`RenewalReader` and, inside a transaction, `RenewalWriter`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def todo(self, after_pid: int, limit: int) -> list[Unrenewed]:
+        found = rows(self._connection, SQL["todo"], (after_pid, limit))
+        return [Unrenewed(pid, content[start:stop]) for pid, start, stop, content in found]
+
+    def progress(self) -> tuple[int, int]:
+        total, done = row(self._connection, SQL["progress"])
+        return int(total), int(done)
+
+    def put(self, vectors: Sequence[tuple[int, bytes]]) -> None:
+        self._connection.executemany(SQL["put"], ({"pid": pid, "vector": vector} for pid, vector in vectors))
+
+    def clear(self) -> None:
+        self._connection.execute(SQL["clear"])
+
+    def switch(self) -> None:
+        for sql in SWITCH:
+            self._connection.execute(sql)
