@@ -98,25 +98,32 @@ def answer(path: str) -> None:
 
 
 def fork(path: str) -> None:
-    """Uses an open store in a parent and a forked child, while a thread of the parent is writing."""
+    """Uses an open store in a parent and in forked children, between the calls of a thread of the parent.
+
+    A fork in the very middle of another thread's call is not safe with any SQLite: its own locks are copied locked.
+    """
     importlib.import_module("numpy.ma")  # numpy imports it late; a fork in the middle of an import hangs by itself
     with simonides.open(path, embedder="hashing:16", config=NORMAL) as store:
         store.remember("written before the fork", thought_id="before")
         store.recall("fork")
-        stop = threading.Event()
+        stop, turn, calls = threading.Event(), threading.Lock(), threading.Semaphore(0)
 
         def write() -> None:
             n = 0
             while not stop.is_set():
-                store.remember(f"thread {n}", thought_id=f"thread-{n}")
-                store.recall("thread")
+                with turn:
+                    store.remember(f"thread {n}", thought_id=f"thread-{n}")
+                    store.recall("thread")
+                calls.release()
                 n += 1
 
         thread = threading.Thread(target=write)
         thread.start()
         codes = []
         for n in range(5):
-            child = os.fork()
+            assert calls.acquire(timeout=30)
+            with turn:
+                child = os.fork()
             if child == 0:
                 os._exit(in_child(store, n))
             codes.append(wait_for(child))

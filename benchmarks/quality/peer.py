@@ -27,7 +27,7 @@ WAYS: dict[str, dict[str, float]] = {
     "search_hybrid, recommended": RECOMMENDED,
 }
 PEER = "engrava, default settings"
-HEAD = ("set", "system", "n", "nDCG@10", "even", "odd", "R@10", "R@10 even", "R@10 odd", "ms")
+HEAD = ("set", "system", "n", "nDCG@10", "even", "odd", "R@10", "R@10 even", "R@10 odd", "CPU ms")
 
 
 def compare(eval_set: EvalSet, embedder: Embedder) -> dict[str, Tally]:
@@ -91,7 +91,7 @@ def main() -> None:
 def _about(vectors: str) -> str:
     return (
         f"`python -m benchmarks.quality.peer --data DIR --vectors {vectors} --write`\n\n"
-        "engrava from PyPI and `search_hybrid`, ten hits each, in one run: the same texts (`Speaker: text` for a turn),\n"
+        "engrava from PyPI and `search_hybrid`, ten hits each, in one run: the same texts (turns: `Speaker: text`),\n"
         f"the same {vectors} vectors of texts and questions. Settings were chosen on the even part."
     )
 

@@ -218,7 +218,7 @@ def test_killing_the_very_first_open_leaves_a_file_that_opens(path: Path, delay_
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_store_may_be_used_on_both_sides_of_a_fork_while_a_thread_writes(path: Path) -> None:
+def test_a_store_may_be_used_on_both_sides_of_a_fork_between_the_calls_of_a_thread(path: Path) -> None:
     with worker("fork", path) as child:
         told = child.communicate(timeout=WAIT_S)[0].strip()
     children = [f"child-{n}" for n in range(5)]

@@ -237,8 +237,8 @@ def test_explain_tells_the_answer_as_it_was(store: Any) -> None:
     text = store.explain(answer.query_id)
     assert shown in text
     assert "nothing of the kind" not in text
-    assert f"id {first}   revision 1 (revision 2)" in text
-    assert f"id {second}   revision 1 (deleted)" in text
+    assert f"id {first}   revision 1 (now revision 2)" in text
+    assert f"id {second}   revision 1 (now deleted)" in text
     assert f"{answer.hits[0].score:.4f}" in text
     assert "mode fts+vector" in text
 

@@ -188,19 +188,23 @@ def test_every_error_has_a_stable_code() -> None:
         "EmbeddingError": "embedding_failed",
         "InvalidVectorError": "vector_invalid",
         "ModelMismatchError": "model_mismatch",
+        "QueryNotFoundError": "query_not_found",
+        "JobError": "job_failed",
+        "AuditError": "audit_failed",
     }
 
 
 def test_the_public_names_are_these() -> None:
     assert sorted(simonides.__all__) == [
-        "AsyncStore", "Budget", "Change", "Config", "ConfigError", "Degradation", "Draft", "Edge", "EdgeType",
-        "Embedder", "EmbeddingConfig", "EmbeddingError", "Hit", "HybridSearchResult", "InvalidFilterError",
-        "InvalidQueryError", "InvalidRecencyArgumentError", "InvalidThoughtError", "InvalidVectorError", "LeftOut",
-        "LifecycleStatus", "MissingExtraError", "ModelInfo", "ModelMismatchError", "NamespaceError", "Part", "Passage",
-        "Priority", "Problem", "Profile", "ReadQuery", "RecallConfig", "RecencyModeConflictError",
-        "RetrieveConfig", "RevisionConflictError", "SearchConfig", "SimonidesError", "Stats", "Store", "StoreBusyError",
-        "StoreClosedError", "StoreConfig", "StoreDamagedError", "StoreError", "StoreReadOnlyError",
-        "StoreTooNewError", "TextConfig", "Thought", "ThoughtNotFoundError", "ThoughtType", "Verification", "WhyNot",
-        "load_config", "open", "open_async",
+        "AsyncStore", "AuditConfig", "AuditError", "Budget", "Change", "Config", "ConfigError", "Degradation",
+        "Difference", "Draft", "Edge", "EdgeType", "Embedder", "EmbeddingConfig", "EmbeddingError", "Hit",
+        "HybridSearchResult", "InvalidFilterError", "InvalidQueryError", "InvalidRecencyArgumentError",
+        "InvalidThoughtError", "InvalidVectorError", "Job", "JobError", "JobFailure", "LeftOut", "LifecycleStatus",
+        "LogEntry", "LoggedHit", "MissingExtraError", "ModelInfo", "ModelMismatchError", "NamespaceError", "Part",
+        "Passage", "Priority", "Problem", "Profile", "QueryNotFoundError", "ReadQuery", "RecallConfig",
+        "RecencyModeConflictError", "Replay", "RetrieveConfig", "RevisionConflictError", "SearchConfig",
+        "SimonidesError", "Stats", "Store", "StoreBusyError", "StoreClosedError", "StoreConfig", "StoreDamagedError",
+        "StoreError", "StoreReadOnlyError", "StoreTooNewError", "TextConfig", "Thought", "ThoughtNotFoundError",
+        "ThoughtType", "Verification", "WhyNot", "load_config", "open", "open_async",
     ]  # fmt: skip
     assert all(hasattr(simonides, name) for name in simonides.__all__)

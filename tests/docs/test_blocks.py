@@ -141,6 +141,9 @@ def test_command_lines_of_a_page_work(name: str, place: Path) -> None:
         program, *words = shlex.split(command, comments=True)
         assert program == "simonides", command
         words = [os.path.expanduser(word) for word in words]
+        if name != "README.md":
+            called(words)
+            continue
         done = subprocess.run(
             [sys.executable, "-m", "simonides.faces.cli", *words], capture_output=True, text=True, timeout=120
         )
@@ -195,7 +198,7 @@ def typed(block: Block) -> str:
 
 
 def called(words: list[str]) -> str:
-    """What a command prints. It runs in this process; that it also runs as one of its own is tested above."""
+    """What a command prints. It runs in this process; those of the README run in processes of their own."""
     from simonides.faces.cli.run import run as command_line
 
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="")

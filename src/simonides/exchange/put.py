@@ -24,7 +24,7 @@ from simonides.exchange.reading import Header
 from simonides.index.lexicon import maintain
 from simonides.model.edge import EdgeType
 from simonides.model.namespace import check_namespace
-from simonides.write.index import analysed
+from simonides.write.index import analysed, passages_of
 from simonides.write.journal import Note, write_entry
 from simonides.write.relate import put_edge
 
@@ -135,8 +135,8 @@ class Put:
                 raise ValueError(
                     f"a passage from {passage.start} to {passage.stop} of {len(current.content)} characters"
                 )
-        if not thought.passages:
-            raise ValueError("a thought without passages")
+        if not thought.passages:  # salvaged from a damaged file
+            return passages_of(current.content, current.essence, thought.speaker, self._engine.analyzer)
         return [
             NewPassage(
                 part=p.part,

@@ -130,7 +130,7 @@ def _hit(snapshot: Snapshot, hit: LoggedHit) -> Iterator[str]:
     yield f"{hit.rank:>2}. {hit.score:.4f}  {text}" + ("   (beside the evidence)" if hit.reflection else "")
     since = fate(snapshot, hit)
     copies = f"   {hit.copies} more with the same text" if hit.copies else ""
-    yield f"    id {hit.thought_id}   revision {hit.revision}{'' if since is None else f' ({since})'}{copies}"
+    yield f"    id {hit.thought_id}   revision {hit.revision}{'' if since is None else f' (now {since})'}{copies}"
     yield part_head()
     for part in hit.parts:
         yield part_line(part)

@@ -9,7 +9,7 @@ from simonides.backend.port import Transaction
 from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
 from simonides.embedders.port import ModelInfo
 from simonides.engine import Engine
-from simonides.errors import ThoughtNotFoundError
+from simonides.errors import ModelMismatchError, ThoughtNotFoundError
 from simonides.index.lexicon import maintain
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
@@ -44,11 +44,20 @@ def remember(engine: Engine, namespace: str, drafts: Sequence[Draft], progress: 
     chunk = engine.config.store.chunk
     tids: list[int] = []
     for start in range(0, len(accepted), chunk):
-        batch = prepare(engine, accepted[start : start + chunk])
-        tids += engine.database.write(lambda tx, batch=batch: write_batch(engine, tx, namespace, batch, now))  # type: ignore[misc]
+        tids += _store(engine, namespace, accepted[start : start + chunk], now)
         if progress is not None:
             progress(len(tids), len(accepted))
     return tids
+
+
+def _store(engine: Engine, namespace: str, items: list[Accepted], now: int) -> list[int]:
+    """One chunk. Embeds once more when the store's model was changed between embedding and writing."""
+    batch = prepare(engine, items)
+    try:
+        return engine.database.write(lambda tx: write_batch(engine, tx, namespace, batch, now))
+    except ModelMismatchError:
+        again = prepare(engine, items)
+        return engine.database.write(lambda tx: write_batch(engine, tx, namespace, again, now))
 
 
 def prepare(engine: Engine, items: list[Accepted]) -> Batch:

@@ -70,10 +70,10 @@ class _Plan:
 
 
 def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, plan: _Plan) -> bool:
-    """False when somebody else wrote a revision in between."""
+    """False when somebody else wrote a revision, or changed the store's model, in between."""
     ns = tx.state(namespace).ns
     current = tx.version(plan.tid)
-    if current is None or current[0] != plan.number:
+    if current is None or current[0] != plan.number or engine.model(tx) not in (None, plan.model or engine.model(tx)):
         return False
     if plan.new == plan.old and plan.passages is None:
         return True

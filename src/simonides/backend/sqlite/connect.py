@@ -13,6 +13,7 @@ from pathlib import Path
 import apsw
 
 from simonides.backend.sqlite.migrate import APPLICATION_ID, SCHEMA_VERSION, migrate
+from simonides.backend.sqlite.seam import check_log
 from simonides.errors import (
     StoreBusyError,
     StoreClosedError,
@@ -58,8 +59,7 @@ def check_file(path: str) -> None:
     if file.is_dir():
         raise StoreError(f"{path!r} is a folder", hint="give the name of a file inside it")
     try:
-        with file.open("rb") as handle:
-            header = handle.read(100)
+        header = _first_bytes(path)
     except OSError as error:
         raise StoreError(f"{path!r} cannot be read: {error.strerror}") from None
     if not header:
@@ -70,6 +70,31 @@ def check_file(path: str) -> None:
         raise StoreDamagedError(f"{path!r} is not a Simonides store: its first bytes are not those of SQLite")
     if len(header) == 100:
         _check_header(path, int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"))
+    _check_size(path, header)
+
+
+def _first_bytes(path: str) -> bytes:
+    """The header, read as SQLite reads: closing a file by oneself drops the locks this process has on it."""
+    size = os.path.getsize(path)
+    if size == 0 or not os.access(path, os.R_OK):
+        Path(path).open("rb").close()  # says why it cannot be read
+        return b""
+    file = apsw.VFSFile("", path, [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    try:
+        return file.xRead(min(100, size), 0)
+    finally:
+        file.xClose()
+
+
+def _check_size(path: str, header: bytes) -> None:
+    """A file that is shorter than it says was cut off, unless what is missing is still in its log."""
+    page = int.from_bytes(header[16:18], "big")
+    page = 65_536 if page == 1 else page
+    said = int.from_bytes(header[28:32], "big") * page if header[24:28] == header[92:96] else 0
+    if os.path.getsize(path) < said and not os.path.exists(f"{path}-wal") and os.path.getsize(path) < said:
+        raise StoreDamagedError(
+            f"{path!r} has {os.path.getsize(path)} bytes of {said}: it was cut off", hint="restore a backup"
+        )
 
 
 def _check_header(path: str, application: int, version: int) -> None:
@@ -115,9 +140,9 @@ class Connections:
             check_file(path)
             if read_only and not os.path.exists(path):
                 raise StoreError(f"{path!r} does not exist", hint="a read-only handle cannot create it")
+            check_log(path)
         try:
-            first = self._connect(writing=not read_only)
-            migrate(first, path, read_only=read_only)
+            first = self._first(read_only=read_only)
         except apsw.Error as error:
             raise translate(error, path, settings) from error
         if self.memory:
@@ -126,6 +151,18 @@ class Connections:
             self._local.reader = first
         else:
             self._writer = first
+
+    def _first(self, *, read_only: bool) -> apsw.Connection:
+        """The first connection; what it refuses it leaves as it is, the log too."""
+        connection = self._connect(writing=not read_only)
+        try:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            migrate(connection, self.path, read_only=read_only)
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        except BaseException:
+            connection.close(True)
+            raise
+        return connection
 
     def _connect(self, *, writing: bool) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE if writing else apsw.SQLITE_OPEN_READONLY

@@ -31,6 +31,7 @@ from simonides.backend.rows import (
 )
 from simonides.backend.sqlite.audit import AuditRows
 from simonides.backend.sqlite.check import find_problems
+from simonides.backend.sqlite.doctor import DoctorRows
 from simonides.backend.sqlite.erasure import ErasureRows
 from simonides.backend.sqlite.exchange import ExchangeRows
 from simonides.backend.sqlite.jobs import JobRows
@@ -94,6 +95,10 @@ class SqliteSnapshot:
     @property
     def renewal(self) -> RenewalRows:
         return RenewalRows(self._connection)
+
+    @property
+    def doctor(self) -> DoctorRows:
+        return DoctorRows(self._connection)
 
     @property
     def audit(self) -> AuditRows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -44,12 +45,19 @@ def edited(text: str) -> Iterator[str]:
 
 def _call(name: str) -> None:
     command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or FALLBACK, posix=os.name != "nt")
+    before = signal.signal(signal.SIGINT, _leave_it)  # Ctrl-C is the editor's while it runs
     try:
         code = subprocess.run([*command, name], check=False).returncode
     except OSError as error:
         raise ConfigError(f"the editor {command[0]!r} does not start: {error.strerror}", hint="set EDITOR") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
     if code:
         raise InvalidThoughtError(f"the editor ended with code {code}", hint="nothing was changed")
+
+
+def _leave_it(*_: object) -> None:
+    """Not SIG_IGN, which the editor would inherit."""
 
 
 def _decoded(data: bytes, before: str) -> str:
