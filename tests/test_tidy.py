@@ -49,8 +49,8 @@ LAYERS: dict[str, set[str]] = {
     "write": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
     "read": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
     "upkeep": {
-        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "index", "model", "text",
-        "topics", "write",
+        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "exchange", "index", "model",
+        "text", "topics", "write",
     },
     "exchange": {"backend", "clock", "embedders", "engine", "errors", "index", "model", "write"},
     "job_verbs": {"engine", "errors", "model", "upkeep"},

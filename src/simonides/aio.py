@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from simonides.aio_parts import AsyncJobs, AsyncLog
+from simonides.aio_parts import AsyncJobs, AsyncLog, AsyncTopics
 from simonides.config import Config
 from simonides.errors import StoreClosedError
 from simonides.store import Store
@@ -123,6 +123,11 @@ class AsyncStore:
     def log(self) -> AsyncLog:
         """The retrieval log; see `Store.log`."""
         return AsyncLog(self._opened().log, self._run)
+
+    @property
+    def topics(self) -> AsyncTopics:
+        """The topic tree; see `Store.topics`."""
+        return AsyncTopics(self._opened().topics, self._run)
 
     @property
     def jobs(self) -> AsyncJobs:

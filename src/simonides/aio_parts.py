@@ -1,4 +1,4 @@
-"""The sub-objects of a store, awaited: `store.log` and `store.jobs` of an AsyncStore."""
+"""The sub-objects of a store, awaited: `store.log`, `store.jobs` and `store.topics` of an AsyncStore."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.job import JobFailure
+from simonides.topic_verbs import Topics
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,3 +65,16 @@ class AsyncJobs(Part[Jobs]):
     def failures(self) -> tuple[JobFailure, ...]:
         """See `Jobs.failures`."""
         return self._part.failures
+
+
+class AsyncTopics(Part[Topics]):
+    """`Store.topics`, awaited."""
+
+    tree = awaited(Topics.tree)
+    rebalance = awaited(Topics.rebalance)
+    fold = awaited(Topics.fold)
+    check = awaited(Topics.check)
+    create = awaited(Topics.create)
+    file = awaited(Topics.file)
+    unfile = awaited(Topics.unfile)
+    filed = awaited(Topics.filed)

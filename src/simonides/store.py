@@ -48,6 +48,7 @@ from simonides.read.recall import recall
 from simonides.read.replay import replay
 from simonides.read.why_not import why_not
 from simonides.text.query import read_query
+from simonides.topic_verbs import Topics
 from simonides.upkeep.backup import backup
 from simonides.upkeep.compact import compact
 from simonides.upkeep.desk import Desk
@@ -187,6 +188,11 @@ class Store:
     def jobs(self) -> Jobs:
         """The durable queue of upkeep, and what went wrong."""
         return Jobs(self._engine, self._desk, self._namespace, self._sealed)
+
+    @property
+    def topics(self) -> Topics:
+        """The topic tree, and the topics that people file memories under."""
+        return Topics(self._engine, self._name)
 
     @property
     def fts_match_failure_count(self) -> int:

@@ -10,6 +10,7 @@ from simonides.model.topic import Topic, TopicCheck
 from simonides.upkeep.probe import GOAL, SAMPLE, check, topics
 from simonides.upkeep.rebalance import rebalance
 from simonides.upkeep.topics import fold
+from simonides.write.label import create_topic, file_under
 
 SAMPLE_MAX = 10_000
 StageProgress = Callable[[str, int, int], None]
@@ -62,6 +63,37 @@ class Topics:
             raise InvalidQueryError(f"sample is {sample!r}; expected 1..{SAMPLE_MAX}")
         adapts = adapt and not self._engine.database.read_only
         return check(self._engine, self._name(namespace), float(goal), sample, adapt=adapts)
+
+    def create(self, key: str, *, title: str | None = None, namespace: str | None = None) -> None:
+        """Makes a topic that people file memories under; `deploy/staging` lies below `deploy`.
+
+        Raises InvalidThoughtError for a key that is no names joined by slashes.
+
+        >>> import simonides
+        >>> with simonides.open(":memory:") as store:
+        ...     note = store.remember("We ship on Fridays")
+        ...     store.topics.create("deploy", title="How we ship")
+        ...     store.topics.file(note.thought_id, "deploy/staging")
+        ...     [hit.text for hit in store.retrieve("ship", topics="deploy").hits], store.topics.filed()
+        (['We ship on Fridays'], {'deploy': 0, 'deploy/staging': 1})
+        """
+        create_topic(self._engine, self._name(namespace), key, title)
+
+    def file(self, thought_id: str, key: str, *, namespace: str | None = None) -> None:
+        """Files a memory under a topic, made when it is new. Raises ThoughtNotFoundError, InvalidThoughtError."""
+        file_under(self._engine, self._name(namespace), thought_id, key)
+
+    def unfile(self, thought_id: str, key: str, *, namespace: str | None = None) -> None:
+        """Takes a memory out of a topic; nothing when it was not in it."""
+        file_under(self._engine, self._name(namespace), thought_id, key, remove=True)
+
+    def filed(self, *, namespace: str | None = None) -> dict[str, int]:
+        """Key of every topic that people made → memories filed under it (not below it), by key."""
+        with self._engine.database.snapshot() as snapshot:
+            ns = snapshot.state(self._name(namespace)).ns
+            counts = snapshot.label_counts(ns, "topic")
+            made = snapshot.user_topics(ns)
+        return {key: counts.get(key, 0) for key in sorted({*made, *counts})}
 
     def _writing(self, what: str) -> None:
         if self._engine.database.read_only:

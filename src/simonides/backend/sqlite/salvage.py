@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import apsw
@@ -11,6 +12,8 @@ from simonides.backend.chain import content_hash
 from simonides.backend.exchange_port import StoredPassage, StoredVersion, WholeThought
 from simonides.backend.rows import PENDING, STORED, NewVersion
 from simonides.backend.sqlite.copying import immutable
+from simonides.backend.sqlite.seam import check_log
+from simonides.errors import StoreDamagedError
 
 _HEAD = """
 SELECT t.tid, t.ns, t.thought_id, t.created_at, t.created_cycle, t.session, t.position, t.speaker, t.dedup,
@@ -26,10 +29,15 @@ WHERE p.tid = ? ORDER BY p.part
 
 
 class Salvage:
-    """Reads a file without its log. Use as a context manager; raises nothing but for a file that cannot be opened."""
+    """Reads a file, with its log when that is its own. Use as a context manager; closing folds nothing in."""
 
     def __init__(self, path: str) -> None:
-        self._connection = apsw.Connection(immutable(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            check_log(path)
+            self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        except (StoreDamagedError, apsw.Error):
+            self._connection = apsw.Connection(immutable(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self.lost = 0  # revisions that were there once and cannot be read, as far as can be told
 
     def __enter__(self) -> Salvage:
@@ -39,7 +47,7 @@ class Salvage:
         self._connection.close(True)
 
     def namespaces(self) -> dict[int, str]:
-        return {ns: name for ns, name in self._safe("SELECT ns, name FROM namespaces")}
+        return dict(self._safe("SELECT ns, name FROM namespaces"))
 
     def model(self) -> str | None:
         found = self._safe("SELECT value FROM meta WHERE key = 'model'")
@@ -107,8 +115,6 @@ class Salvage:
     def _safe(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
         """The rows up to the first one that cannot be read."""
         found: list[Any] = []
-        try:
+        with suppress(apsw.Error, UnicodeDecodeError):
             found.extend(self._connection.execute(sql, tuple(values)))
-        except (apsw.Error, UnicodeDecodeError):
-            pass
         return found

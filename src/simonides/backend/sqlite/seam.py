@@ -18,6 +18,7 @@ from simonides.backend.chain import link
 from simonides.backend.rows import JournalEntry
 from simonides.backend.sqlite.copying import immutable
 from simonides.backend.sqlite.migrate import APPLICATION_ID
+from simonides.backend.sqlite.run import row, rows
 from simonides.errors import StoreDamagedError
 
 LOG_HEADER = 32  # bytes of a log without a frame
@@ -114,10 +115,10 @@ def _without_log(path: str) -> _Main | None:
         if connection.pragma("application_id") != APPLICATION_ID:
             return None
         found = connection.execute(_STORE).get
-        rows = connection.execute(_LAST).fetchall()
-        if len(rows) == 2 and not _follows(rows[1], rows[0]):
-            rows = []
-        return _Main(found, rows[0][0] if rows else 0, rows[0][-1] if rows else b"")
+        last = rows(connection, _LAST)
+        if len(last) == 2 and not _follows(last[1], last[0]):
+            last = []
+        return _Main(found, last[0][0] if last else 0, last[0][-1] if last else b"")
     except (apsw.Error, UnicodeDecodeError):
         return None
     finally:
@@ -133,15 +134,15 @@ def _compare(connection: apsw.Connection, main: _Main) -> str | None:
         return "it is the log of another store"
     if main.seq == 0:
         return None
-    rows = connection.execute(_FROM, (main.seq,)).fetchall()
-    count, last = (int(n or 0) for n in connection.execute(_AFTER, (main.seq,)).fetchall()[0])
-    if not rows or rows[0][0] != main.seq or rows[0][-1] != main.hash:
+    found = rows(connection, _FROM, (main.seq,))
+    count, last = row(connection, _AFTER, (main.seq,))
+    if not found or found[0][0] != main.seq or found[0][-1] != main.hash:
         return f"change {main.seq} of the file is not in it"
-    if count and (last - main.seq != count or not _follows(rows[0], rows[1])):
+    if count and (last - main.seq != count or not _follows(found[0], found[1])):
         return f"its changes do not follow change {main.seq} of the file"
     if not count:  # nothing that the journal tells: look at everything
-        found = connection.execute("PRAGMA quick_check(1)").get
-        return None if found == "ok" else str(found)
+        said = connection.execute("PRAGMA quick_check(1)").get
+        return None if said == "ok" else str(said)
     return None
 
 
