@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_types import Tool
 
-from simonides.faces.mcp import compat, errors, reading, writing
+from simonides.faces.mcp import compat, errors, graph, http, reading, resources, server, writing
 from simonides.faces.mcp.tools import offer
 
 
@@ -27,6 +27,23 @@ def error_codes() -> str:
     """The table of errors."""
     rows = [f"| `{code}` | {number} |" for code, number in errors.BY_ERROR.items()]
     return "\n".join(["| code | JSON-RPC code |", "|---|---|", *rows])
+
+
+def limits() -> str:
+    """What is bounded, and by how much."""
+    told = {
+        "tokens of an answer, unless a call asks for another number": reading.MAX_TOKENS,
+        "tokens of what `fetch` reads": reading.FETCH_TOKENS,
+        "memories that `search` finds": reading.SEARCH_HITS,
+        "memories with topics that `topics` counts": reading.TOPIC_THOUGHTS,
+        "links among which `conflicts` looks": reading.CONFLICT_EDGES,
+        "memories of `simonides://recent`": resources.RECENT,
+        "tokens of each of them": resources.RECENT_TOKENS_EACH,
+        "relations of one entity (`--compat`)": graph.ENTITY_EDGES,
+        "calls that run at once; more wait": server.CALLS_AT_ONCE,
+        "bytes of a request over HTTP": http.BODY_BYTES,
+    }
+    return "\n".join(["| what | limit |", "|---|---|", *(f"| {what} | {number:,} |" for what, number in told.items())])
 
 
 def described(tool: Tool) -> Iterator[str]:

@@ -53,18 +53,20 @@ LAYERS: dict[str, set[str]] = {
         "text", "topics", "write",
     },
     "exchange": {"backend", "clock", "embedders", "engine", "errors", "index", "model", "write"},
+    "doctor": {"upkeep"},
     "job_verbs": {"engine", "errors", "model", "upkeep"},
     "log_verbs": {"clock", "engine", "errors", "model", "read", "upkeep"},
     "topic_verbs": {"engine", "errors", "model", "read", "upkeep", "write"},
     "store": {
-        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "exchange", "index", "job_verbs",
+        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "exchange", "index",
+        "job_verbs",
         "log_verbs", "model", "read", "text", "topic_verbs", "upkeep", "write",
     },
     "aio_parts": {"job_verbs", "log_verbs", "model", "topic_verbs"},
     "aio": {"aio_parts", "config", "errors", "store"},
     "sources": {"clock", "errors", "model", "store"},
     "evaluate": {"", "backend.sqlite", "clock", "config", "embedders", "errors", "model", "sources", "store"},
-    "faces": {"", "clock", "config", "embedders", "errors", "evaluate", "model", "sources", "store"},
+    "faces": {"", "clock", "config", "doctor", "embedders", "errors", "evaluate", "model", "sources", "store"},
     "": {"aio", "config", "embedders", "errors", "model", "store"},
 }  # fmt: skip
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -72,10 +73,10 @@ def given(collection: Collection, vectors: np.ndarray, **search: float) -> Itera
 
 
 @contextmanager
-def own(collection: Collection, embedder: Embedder, config: Config | None = None) -> Iterator[Store]:
+def own(collection: Collection, embedder: Embedder, path: str | Path = ":memory:") -> Iterator[Store]:
     """A store that holds the texts as `remember` wants them: who speaks and when are fields; it embeds itself."""
-    patient = EmbeddingConfig(query_deadline_s=1e5, write_deadline_s=1e5)
-    with simonides.open(":memory:", embedder=embedder, config=config or Config(embedding=patient)) as store:
+    patient = Config(embedding=EmbeddingConfig(query_deadline_s=1e5, write_deadline_s=1e5))
+    with simonides.open(path, embedder=embedder, config=patient) as store:
         store.remember_many(
             [
                 simonides.Draft(

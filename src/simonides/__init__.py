@@ -49,6 +49,16 @@ if TYPE_CHECKING:
     from simonides.model.job import Job, JobFailure
     from simonides.model.log import Difference, LogEntry, LoggedHit, Replay
     from simonides.model.query import Budget, Profile
+    from simonides.model.report import (
+        Backup,
+        Compacted,
+        Diagnosis,
+        Exported,
+        Forgotten,
+        Imported,
+        LineProblem,
+        Reembedded,
+    )
     from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
     from simonides.model.trail import Change, Problem, Stats, Verification, WhyNot
     from simonides.store import Store, open  # the public name; `simonides.open` reads well
@@ -59,11 +69,14 @@ __all__ = [
     "AsyncStore",
     "AuditConfig",
     "AuditError",
+    "Backup",
     "Budget",
     "Change",
+    "Compacted",
     "Config",
     "ConfigError",
     "Degradation",
+    "Diagnosis",
     "Difference",
     "Draft",
     "Edge",
@@ -71,8 +84,11 @@ __all__ = [
     "Embedder",
     "EmbeddingConfig",
     "EmbeddingError",
+    "Exported",
+    "Forgotten",
     "Hit",
     "HybridSearchResult",
+    "Imported",
     "InvalidFilterError",
     "InvalidQueryError",
     "InvalidRecencyArgumentError",
@@ -83,6 +99,7 @@ __all__ = [
     "JobFailure",
     "LeftOut",
     "LifecycleStatus",
+    "LineProblem",
     "LogEntry",
     "LoggedHit",
     "MissingExtraError",
@@ -98,6 +115,7 @@ __all__ = [
     "ReadQuery",
     "RecallConfig",
     "RecencyModeConflictError",
+    "Reembedded",
     "Replay",
     "RetrieveConfig",
     "RevisionConflictError",
@@ -169,6 +187,16 @@ _HOMES = {
     "model.log": ("Difference", "LogEntry", "LoggedHit", "Replay"),
     "model.query": ("Budget", "Profile"),
     "model.thought": ("Draft", "LifecycleStatus", "Priority", "Thought", "ThoughtType"),
+    "model.report": (
+        "Backup",
+        "Compacted",
+        "Diagnosis",
+        "Exported",
+        "Forgotten",
+        "Imported",
+        "LineProblem",
+        "Reembedded",
+    ),
     "model.trail": ("Change", "Problem", "Stats", "Verification", "WhyNot"),
     "store": ("Store", "open"),
 }

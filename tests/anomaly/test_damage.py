@@ -141,7 +141,9 @@ def checkpoint(path: Path) -> None:
 def test_a_stores_own_log_is_played_back_after_a_crash(path: Path, tmp_path: Path) -> None:
     """Without its shared memory too, with nothing but the log, and when only the log of searches is in it."""
     fill(path)
-    with simonides.open(path, embedder=False, config={"store": {"synchronous": "NORMAL"}, "audit": {"mode": "sync"}}) as s:
+    with simonides.open(
+        path, embedder=False, config={"store": {"synchronous": "NORMAL"}, "audit": {"mode": "sync"}}
+    ) as s:
         s.recall("lamp")
         crashed(path, tmp_path / "searched.db")
         s.remember("the last word", thought_id="last")
@@ -243,7 +245,7 @@ BREAKS = {
     "vectors": "DELETE FROM vectors WHERE pid = 6",
     "wrong vector": "UPDATE vectors SET vector = x'00' WHERE pid = 6",
     "rows": "DELETE FROM passages WHERE pid = 7",
-    "edges": "INSERT INTO edges (ns, edge_id, from_tid, to_tid, edge_type, weight, created_at) VALUES (1,'x',1,9999,'A',1,0)",
+    "edges": "INSERT INTO edges SELECT 9, 1, 'x', 1, 9999, 'SUPPORTS', 1.0, 0, NULL, NULL, NULL, '{}'",
     "labels": "INSERT INTO labels VALUES (1, 'concept', 'x', 9999)",
 }
 

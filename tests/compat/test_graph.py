@@ -207,6 +207,22 @@ def test_collapse_widens_the_pool_by_its_factor(statements: Any, crowd: Any) -> 
     assert [len(json.loads(bindings[0])) for _, bindings in asked] == [200]
 
 
+def test_the_pool_holds_at_most_what_both_legs_may_bring_each_raised_to_top_k(make: Any, statements: Any) -> None:
+    """Seventy rows match by words only, seventy by vector only: 50 + 50 compete, or 60 + 60 for a top_k of 60."""
+    store = make(graph_expansion_enabled=False)
+    store.remember_many([simonides.Draft(content=f"pot {n}", thought_id=f"w{n:02}") for n in range(70)])
+    store.remember_many([
+        simonides.Draft(content="other", thought_id=f"v{n:02}", vector=pointing(0.2 + n / 100)) for n in range(70)
+    ])  # fmt: skip
+    store.link("w00", "v00")
+    for top_k, pool in ((10, 100), (60, 120)):
+        with statements() as seen:
+            answer = store.search_hybrid("pot", VECTOR, top_k=top_k, graph_weight=0.1)
+            asked = edge_statements(seen)
+        assert (answer.pool, len(answer.hits)) == (pool, top_k)
+        assert [(len(json.loads(bindings[0])), bindings[1]) for _, bindings in asked] == [(pool, 5)]
+
+
 @pytest.mark.parametrize("neighbours_max", [1, 5])
 def test_rows_that_come_back_are_bounded_per_candidate_inside_sql(
     monkeypatch: pytest.MonkeyPatch, neighbours_max: int
@@ -292,6 +308,7 @@ def test_a_hub_with_fifty_thousand_edges_stays_under_its_cap_and_fast(hub: Any, 
 @pytest.mark.slow
 def test_recall_by_a_leaf_is_not_flooded_by_the_hub(hub: Any) -> None:
     """Case 47."""
+    assert len(hub.edges("hub", limit=100_000)) == 50_000
     answer = hub.recall("detail 3123")
     assert ids(answer)[0] == "leaf03123"
     assert "hub" not in ids(answer)

@@ -155,7 +155,8 @@ def test_a_killed_backup_leaves_no_file_under_the_name_and_the_next_one_cleans_u
     child = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(path), str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert child.stdout is not None and child.stdin is not None
+    assert child.stdout is not None
+    assert child.stdin is not None
     for _ in range(2):
         child.stdin.write(b"\n")
         child.stdin.flush()

@@ -22,7 +22,7 @@ ODD = "one\u2028two\x00three\ud7ff \U0001f600 \ufeffline\r\nend  "
 
 
 def rich(store: Any, clock: HandClock) -> None:
-    """Case 65: supersession, edges, archived, expired, pinned, reflections, two namespaces, both recency axes, odd text."""
+    """Case 65: supersession, edges, archived, expired, pinned, reflections, two namespaces, cycles, odd text."""
     store.remember(ODD, thought_id="odd", metadata={"k": ODD, "n": [1, 2.5, None, True], "big": 2**62})
     store.remember("the code is 4471", thought_id="old", speaker="Ana", session="s", deduplicate=True)
     clock.advance(60)
@@ -60,7 +60,7 @@ def everything(store: Any) -> dict[str, Any]:
     for name in store.namespaces():
         found[name] = (
             [t.to_dict() for t in store.list_thoughts(namespace=name, include_expired=True)],
-            [e for e in store.edges(namespace=name)],
+            list(store.edges(namespace=name)),
             store.concepts(namespace=name),
             store.changes(namespace=name),
         )

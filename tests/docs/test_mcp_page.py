@@ -1,4 +1,4 @@
-"""Does docs/mcp.md describe every tool, option and error as the code has them?
+"""Does docs/mcp.md describe every tool, option, limit and error as the code has them?
 
 `SIMONIDES_UPDATE_DOCS=1` writes the parts that are made from the code anew instead of comparing.
 """
@@ -23,7 +23,12 @@ from simonides.faces.mcp.prompts import PROMPTS
 from simonides.faces.mcp.resources import SHELVES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
-PARTS = {"tools": mcp_page.tools, "graph tools": mcp_page.graph_tools, "errors": mcp_page.error_codes}
+PARTS = {
+    "tools": mcp_page.tools,
+    "graph tools": mcp_page.graph_tools,
+    "errors": mcp_page.error_codes,
+    "limits": mcp_page.limits,
+}
 
 
 @pytest.mark.parametrize("name", PARTS)

@@ -1,4 +1,4 @@
-"""What does the doctor need from a database? Relations between tables that `check` does not look at, and how to mend."""
+"""What does the doctor need from a database? Relations that `check` does not look at, and how to mend."""
 
 from __future__ import annotations
 

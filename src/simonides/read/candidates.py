@@ -19,7 +19,7 @@ from simonides.index.shelf import Shelf, View
 from simonides.read.legs.full_text import TextLeg
 from simonides.read.legs.proximity import proximity
 from simonides.read.legs.select import best
-from simonides.read.legs.vector import VectorLeg
+from simonides.read.legs.vector import VectorLeg, names_of
 from simonides.read.recipes import Recipe
 from simonides.read.scales import Column
 
@@ -215,20 +215,24 @@ def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int) ->
     leg = space.text
     if leg is None or not limit:
         return np.empty(0, np.int64)
-    rows = _distinct(space.catalogue, leg.passages(mask), leg.raw, key, limit)
+    rows = _distinct(space, leg.passages(mask), leg.raw, key, limit)
     if len(rows) < limit and leg.stop is not None:
-        more = _distinct(space.catalogue, leg.leftovers(mask), leg.stop, key, limit - len(rows))
+        more = _distinct(space, leg.leftovers(mask), leg.stop, key, limit - len(rows))
         rows = _union(space.catalogue, key, rows, more)
     return rows
 
 
-def _distinct(catalogue: Catalogue, candidates: Ints, values: Floats, key: Ints | None, limit: int) -> Ints:
+def _distinct(space: Space, candidates: Ints, values: Floats, key: Ints | None, limit: int) -> Ints:
     """The best passages of the `limit` best competitors, best first."""
-    keys = catalogue.keys[candidates]
+    keys = space.catalogue.keys[candidates]
+
+    def names(indices: Ints) -> list[str]:
+        return names_of(space.snapshot, space.catalogue, candidates[indices])
+
     scores = values[candidates]
     drawn = limit if key is None else limit * OVERDRAW
     while True:
-        rows = _first_of(key, candidates[best(scores, keys, drawn)])
+        rows = _first_of(key, candidates[best(scores, keys, drawn, names)])
         if len(rows) >= limit or drawn >= len(candidates):
             return rows[:limit]
         drawn = len(candidates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
     chosen = ranking.pick(order[: plan.shown])
     hits = _hits(plan, chosen)
     kept, left_out, truncated = fit(hits, plan.budget, plan.count_tokens)
+    kept = [hit if hit.rank == n else replace(hit, rank=n) for n, hit in enumerate(kept, 1)]
     return HybridSearchResult(
         query=plan.query,
         hits=tuple(kept),

@@ -153,7 +153,8 @@ def _window(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Rankin
     axis = plan.recency if plan.weights.get("recency", 0.0) > 0 else None
     five = plan.recipe.name == "five_signal"
     field_name = axis.field if axis is not None else ("updated_cycle" if five else "updated_at")
-    if plan.recipe.name in ("fts", "similar"):
+    asked = plan.query.strip() and plan.recipe.name in ("default", "rrf")  # it names nothing that can be found
+    if plan.recipe.name in ("fts", "similar") or asked:
         return empty(newest(spaces, field_name, 0)), np.empty(0, np.int64)
     if plan.recipe.exhaustive and not trail.degraded:
         trail.degraded.append(Degradation("vector", "the question has no vector: nothing is compared"))

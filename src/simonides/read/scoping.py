@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from simonides.backend.port import Snapshot
 from simonides.backend.rows import STATUS_CODES, TYPE_CODES
+from simonides.clock import to_instant
 from simonides.index.catalogue import Catalogue
 from simonides.index.shelf import View
 from simonides.model.predicate import Predicate
@@ -60,7 +61,7 @@ def visible(thought: Thought, scope: Scope) -> bool:
     """The second look, by other means: from the thought itself, not from the mask."""
     if thought.namespace not in scope.namespaces:
         return False
-    if thought.expires_at is not None and int(thought.expires_at.timestamp() * 1_000_000) <= scope.now:
+    if thought.expires_at is not None and to_instant(thought.expires_at) <= scope.now:
         return False
     if thought.lifecycle_status is LifecycleStatus.ARCHIVED and not scope.include_archived:
         return False

@@ -62,6 +62,7 @@ class AuditLog:
         self._backlog: list[NewLog] = []
         self._writing = threading.RLock()
         self._starting = threading.Lock()
+        self._counting = threading.Lock()
         self._signals = _Signals()
         self._thread: threading.Thread | None = None
         self._tries = 0
@@ -79,7 +80,7 @@ class AuditLog:
         if self._config.mode == "sync":
             return self._now(entry)
         if self.waiting >= self._config.queue_max:
-            self.lost += 1
+            self._lose(1)
             error = AuditError(
                 f"the audit queue of {self._config.queue_max} rows was full", hint="raise audit.queue_max, or look why"
             )
@@ -121,8 +122,10 @@ class AuditLog:
         try:
             self.flush()
         except SimonidesError as error:
-            self.lost += self.waiting
-            _log.error("%d rows of the retrieval log are lost: %s", self.waiting, error)
+            lost = self.waiting
+            self._lose(lost)
+            self._failures.note(KIND, AuditError(f"lost when the store was closed: {error}"), system_clock(), lost=lost)
+            _log.error("%d rows of the retrieval log are lost: %s", lost, error)
 
     def _ring(self) -> None:
         self._signals.bell.set()
@@ -135,10 +138,9 @@ class AuditLog:
 
     def _now(self, entry: Loggable) -> str | None:
         try:
-            with self._writing:
-                self._write([entry.row(self._settings, text=self._config.text)])
+            self._write([entry.row(self._settings, text=self._config.text)])  # several threads may share a commit
         except SimonidesError as error:
-            self.lost += 1
+            self._lose(1)
             return f"not written: {error.message}"
         return None
 
@@ -150,7 +152,7 @@ class AuditLog:
             try:
                 rows.append(entry.row(self._settings, text=self._config.text))
             except Exception as error:  # noqa: BLE001  # the edge of a thread: the others shall be written
-                self.lost += 1
+                self._lose(1)
                 wrapped = AuditError(f"an answer could not be put into words: {type(error).__name__}: {error}")
                 self._failures.note(KIND, wrapped, entry.asked_at, lost=1)
         return rows
@@ -167,11 +169,17 @@ class AuditLog:
         try:
             self._database.write(job)
         except SimonidesError as error:
-            self._tries += 1
+            with self._counting:
+                self._tries += 1
             self._failures.note(KIND, AuditError(f"not written: {error.message}", hint=error.hint), newest)
             raise
-        self._tries = 0
-        self.written += len(rows)
+        with self._counting:
+            self._tries = 0
+            self.written += len(rows)
+
+    def _lose(self, count: int) -> None:
+        with self._counting:
+            self.lost += count
 
     def _served(self) -> float:
         """One round of the thread; returns how long to pause because of a failure."""

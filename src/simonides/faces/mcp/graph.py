@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ENTITY, OBSERVATION, RELATION = "graph/entity", "graph/observation", "graph/relation"
 PAGE = 10_000
 BATCH = 500
-EDGES_MAX = 10_000
+ENTITY_EDGES = 10_000
 WORD_HITS, MEANING_HITS = 50, 10
 
 
@@ -236,7 +236,7 @@ def _observed(store: Store, names: Sequence[str]) -> list[Thought]:
 def _touching(store: Store, name: str) -> list[Thought]:
     """The relations at an entity."""
     key = _key(ENTITY, name)
-    ends = {end for edge in store.edges(key, limit=EDGES_MAX) for end in (edge.from_id, edge.to_id)}
+    ends = {end for edge in store.edges(key, limit=ENTITY_EDGES) for end in (edge.from_id, edge.to_id)}
     return [t for t in store.get_thoughts(sorted(ends - {key})) if t.content_type == RELATION]
 
 

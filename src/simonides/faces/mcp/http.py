@@ -20,7 +20,7 @@ from simonides.faces.mcp.server import build
 from simonides.faces.mcp.settings import Settings, Web
 
 PATH = "/mcp"
-BODY_BYTES_MAX = 64 << 20
+BODY_BYTES = 64 << 20
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 FINISHES_WITHIN_S = 1
 LEAVES_WITHIN_S = 1.8
@@ -54,7 +54,7 @@ def application(settings: Settings, web: Web, opening: Opening) -> ASGIApp:
         streamable_http_path=PATH,
         host=web.host,
         transport_security=security,
-        max_request_body_size=BODY_BYTES_MAX,
+        max_request_body_size=BODY_BYTES,
     )
     return app if web.token is None else _Guard(app, web.token)
 

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 2000
 """What an answer may cost a model unless it asks for another budget."""
-FETCH_TOKENS_MAX = 20_000
+FETCH_TOKENS = 20_000
 """`fetch` takes no budget (ChatGPT's shape), so it has a wide one."""
 SEARCH_HITS = 10
-SCANNED_MAX = 50_000
+TOPIC_THOUGHTS = 50_000
 """Memories that `topics` looks through, in pages."""
 PAGE = 10_000
-EDGES_MAX = 100_000
+CONFLICT_EDGES = 100_000
 
 Query = Annotated[str, Field(description="What to look for, in plain words. Quotes and AND/OR/NOT also work.")]
 Id = Annotated[str, Field(description="The memory's id, as recall and search give it.", min_length=1)]
@@ -118,7 +118,7 @@ def search(store: Store, *, query: Query) -> Pages:
 def fetch(store: Store, *, id: Id) -> Document:
     """Read one memory whole, by an id that search gave."""
     thought = _one(store, id)
-    text = beginning(thought.content, FETCH_TOKENS_MAX)
+    text = beginning(thought.content, FETCH_TOKENS)
     facts = {
         "time": when(thought),
         "speaker": thought.speaker,
@@ -167,7 +167,7 @@ def topics(store: Store) -> Labels:
         page = store.list_thoughts(filters={"topics": {"$exists": True}}, limit=PAGE, after=after)
         counts.update(name for thought in page for name in thought.topics)
         seen += len(page)
-        if len(page) < PAGE or seen >= SCANNED_MAX:
+        if len(page) < PAGE or seen >= TOPIC_THOUGHTS:
             return Labels(dict(sorted(counts.items())), store.concepts(), len(page) < PAGE)
         after = page[-1].thought_id
 
@@ -207,7 +207,7 @@ def explain(
 
 def conflicts(store: Store, *, top_k: TopK = 10, max_tokens: Tokens = MAX_TOKENS) -> Conflicts:
     """List memories that contradict each other, strongest first, so that one can ask which holds."""
-    edges = [edge for edge in store.edges(limit=EDGES_MAX) if edge.edge_type is EdgeType.CONTRADICTS]
+    edges = [edge for edge in store.edges(limit=CONFLICT_EDGES) if edge.edge_type is EdgeType.CONTRADICTS]
     told = edges[:top_k]
     ends = {t.thought_id: t for t in store.get_thoughts({end for edge in told for end in (edge.from_id, edge.to_id)})}
     room = max_tokens // (2 * max(1, len(told)))

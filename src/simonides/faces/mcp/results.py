@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simonides import Hit, Thought
 
-TITLE_CHARACTERS_MAX = 80
+TITLE_CHARACTERS = 80
 THOUGHT_URI = "simonides://thought/"
 
 
@@ -246,8 +246,8 @@ def shown(thought: Thought, content: str, offset: int) -> Shown:
 
 def title(thought: Thought) -> str:
     """One line that tells a memory from others."""
-    line = " ".join((thought.essence or thought.content[: 4 * TITLE_CHARACTERS_MAX]).split())
-    return line if len(line) <= TITLE_CHARACTERS_MAX else f"{line[: TITLE_CHARACTERS_MAX - 1]}…"
+    line = " ".join((thought.essence or thought.content[: 4 * TITLE_CHARACTERS]).split())
+    return line if len(line) <= TITLE_CHARACTERS else f"{line[: TITLE_CHARACTERS - 1]}…"
 
 
 def url(thought: Thought) -> str:

@@ -17,7 +17,7 @@ from simonides.index.catalogue import Catalogue
 from simonides.index.shelf import View
 from simonides.index.topics import TopicTable
 from simonides.index.vectors import VectorTable, exact
-from simonides.read.legs.select import best
+from simonides.read.legs.select import Names, best
 from simonides.read.legs.topic_beam import BeamScan
 
 MARGIN = 32  # candidates compared exactly beyond those wanted: codes may swap close neighbours
@@ -96,13 +96,16 @@ class VectorLeg:
             mask = live if mask is None or mask is live else mask & live
         wanted = limit if approximate else limit + MARGIN
         rows, scores = self.table.near(wanted, mask)
-        found = best(scores, self.catalogue.keys[rows], wanted)
+        found = best(scores, self.catalogue.keys[rows], wanted, self._names(rows))
         if approximate:
             return rows[found[scores[found] >= 0]]
         ordinals = rows[found]
         cosines = self.cosines(ordinals)
         ordinals, cosines = ordinals[cosines >= 0], cosines[cosines >= 0]
-        return ordinals[best(cosines, self.catalogue.keys[ordinals], limit)]
+        return ordinals[best(cosines, self.catalogue.keys[ordinals], limit, self._names(ordinals))]
+
+    def _names(self, ordinals: npt.NDArray[np.int64]) -> Names:
+        return lambda indices: names_of(self.snapshot, self.catalogue, ordinals[indices])
 
     def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
         """Approximate cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""
@@ -127,3 +130,10 @@ def search(snapshot: Snapshot, view: View, query: Unit) -> VectorLeg | None:
         return None
     table = BeamScan(snapshot, vectors, query) if isinstance(vectors, TopicTable) else FlatScan(vectors, query)
     return VectorLeg(snapshot, view.catalogue, table, query)
+
+
+def names_of(snapshot: Snapshot, catalogue: Catalogue, ordinals: npt.NDArray[np.int64]) -> list[str]:
+    """The thought ids of some passages, aligned."""
+    tids = catalogue.tids[ordinals].tolist()
+    names = snapshot.thought_ids(tids)
+    return [names[tid] for tid in tids]

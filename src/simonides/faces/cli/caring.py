@@ -1,0 +1,85 @@
+"""The commands that keep a store well: doctor, reembed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simonides.errors import ConfigError
+from simonides.faces.cli import progress
+from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.place import Place
+from simonides.faces.cli.screen import note, say, say_json, visible
+
+
+def doctor(
+    place: Place,
+    path: Annotated[Path | None, typer.Argument(metavar="FILE", help="The store's file, else that of --db.")] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Make indexes and derived rows anew.")] = False,
+    salvage: Annotated[
+        Path | None, typer.Option("--salvage", metavar="OUT", help="Write what can be read as an export.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file OUT.")] = False,
+) -> None:
+    """Look at everything in a store and say what is wrong.
+
+    A file that SQLite cannot read is never written to. Ends with exit code 8 when something is wrong.
+
+    Example: simonides doctor agent.db --repair
+    """
+    from simonides import doctor as doctors
+
+    file = place.database if path is None else str(path)
+    if salvage is not None:
+        saved = doctors.salvage(file, salvage, overwrite=overwrite)
+        say(visible(f"{saved.path}: {saved.lines.get('thought', 0)} memories saved"))
+        if saved.left_out:
+            note("lost: " + ", ".join(f"{count} {name}" for name, count in saved.left_out.items()))
+        return
+    found = doctors.examine(file, mend=repair, config=place.config)
+    if place.as_json:
+        say_json(asdict(found) | {"ok": found.ok})
+    else:
+        for problem in found.problems:
+            say(visible(f"{problem.check}: {problem.subject}: {problem.message}"))
+        for name, value in found.facts.items():
+            say(f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+        if found.repaired:
+            say(f"made anew: {', '.join(found.repaired)}")
+        say(f"{len(found.problems)} problems" if found.problems else "no problems")
+    if found.hint:
+        note(found.hint)
+    if not found.ok:
+        raise typer.Exit(Exit.INCOMPLETE)
+
+
+def reembed(
+    place: Place,
+    cancel: Annotated[bool, typer.Option("--cancel", help="Give up a change that has not switched.")] = False,
+) -> None:
+    """Make the vectors of another model and switch to it.
+
+    The model is that of --embedder. The old vectors answer until then; who was stopped begins again.
+
+    Example: simonides reembed --embedder minilm
+    """
+    with replace(place, embedder="off").changing() as store:
+        if cancel:
+            say("given up" if store.reembed_cancel() else "there was nothing to give up")
+            return
+        if place.embedder is None:
+            raise ConfigError("the new model is not named", hint="--embedder NAME")
+        with progress.shown("embedding") as advance:
+            done = store.reembed(place.embedder, progress=advance)
+    if place.as_json:
+        say_json(asdict(done))
+        return
+    if not done.switched:
+        say(visible(f"the store has {done.model_id} already"))
+        return
+    say(visible(f"{done.model_id}: {done.made} vectors, {done.passages_per_s:g} a second"))
+    if done.left_pending:
+        note(f"{done.left_pending} passages wait for their vector")
