@@ -35,7 +35,7 @@ def limits() -> str:
         "tokens of an answer, unless a call asks for another number": reading.MAX_TOKENS,
         "tokens of what `fetch` reads": reading.FETCH_TOKENS,
         "memories that `search` finds": reading.SEARCH_HITS,
-        "memories with topics that `topics` counts": reading.TOPIC_THOUGHTS,
+        "topics of the tree that `topics` shows": reading.TREE_TOPICS,
         "links among which `conflicts` looks": reading.CONFLICT_EDGES,
         "memories of `simonides://recent`": resources.RECENT,
         "tokens of each of them": resources.RECENT_TOKENS_EACH,

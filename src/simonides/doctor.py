@@ -12,7 +12,7 @@ True
 
 from __future__ import annotations
 
+from simonides.exchange.salvage import salvage
 from simonides.upkeep.doctor import examine
-from simonides.upkeep.salvage import salvage
 
 __all__ = ["examine", "salvage"]

@@ -15,8 +15,7 @@ import pytest
 
 import simonides
 from simonides import Draft, StoreDamagedError, StoreError, StoreReadOnlyError
-from simonides.upkeep.doctor import examine
-from simonides.upkeep.salvage import salvage
+from simonides.doctor import examine, salvage
 
 QUIET: dict[str, Any] = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}}
 

@@ -296,8 +296,21 @@ class TestLooking:
                 assert await ask(client, "topics") == {
                     "topics": {"home": 1, "work/atlas": 2},
                     "concepts": {"release": 1},
-                    "complete": True,
+                    "tree": [],
                 }
+
+        wait(talk())
+
+    def test_shows_the_topic_tree(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.db"
+        with simonides.open(path, embedder="hashing:64") as store:
+            store.remember_many([f"note {number} about pumps and gaskets" for number in range(60)])
+            store.topics.rebalance()
+
+        async def talk() -> None:
+            async with inside(database=str(path), read_only=True) as client:
+                (root, *_) = (await ask(client, "topics"))["tree"]
+                assert (root["name"], root["count"], root["depth"]) == ("__root__", 60, 0)
 
         wait(talk())
 

@@ -123,7 +123,7 @@ def test_a_wide_beam_finds_what_exhaustive_comparison_finds(count: int, seed: in
     query = vectors(5, seed + 1)[0]
     reached = descend(tree, query, 1_000)
     assert sorted(reached.leaves.tolist()) == list(range(len(tree.leaves)))
-    truth = [nearest(packed, query, 10)]
+    truth = nearest(packed, query[None], 10)
     assert measure(tree, query[None], 1_000, truth).recall == 1.0
 
 
@@ -148,6 +148,6 @@ def test_a_narrow_beam_misses_little_and_adapts_to_a_goal() -> None:
     tree = build(coded, Shape())
     packed = coded.pick(tree.members)
     queries = rows[np.random.default_rng(1).choice(3_000, 20, replace=False)]
-    reached = narrowest(tree, queries, [nearest(packed, query, 10) for query in queries], 0.9)
+    reached = narrowest(tree, queries, nearest(packed, queries, 10), 0.9)
     assert reached.recall >= 0.9
     assert reached.scored < 1.0

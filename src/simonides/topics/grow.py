@@ -165,8 +165,7 @@ class Growth:
             above = topic.parent
             if above is None:
                 return
-            if above.matrix is not None:
-                above.matrix[above.children.index(topic)] = unit_rows(topic.total[None])[0]
+            above.matrix = None
             topic = above
 
     def _split_leaf(self, leaf: _Topic, cap: int) -> None:

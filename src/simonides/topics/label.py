@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os.path
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +12,8 @@ from simonides.topics.tree import Tree
 
 TERMS = 3
 PRIOR = 2.0  # members that would have to use a term for it to count half: rare words name nothing
+ONCE_MAX = 4  # members looked at; from here a term has to be used twice
+STEM_MIN, ENDING_MAX = 4, 3  # letters that forms of one word share at least, and differ in at most
 SEPARATOR = " · "
 
 
@@ -54,9 +57,26 @@ def _distinctive(
     terms: Mapping[str, int], size: int, everywhere: Mapping[str, int], everyone: int, used: frozenset[str]
 ) -> list[str]:
     scored = []
+    least = 2 if size >= ONCE_MAX else 1
     for term, count in terms.items():
         share = count / (size + PRIOR)
         gain = share * math.log(share * everyone / everywhere[term])
-        if term not in used and gain > 0:
+        if count >= least and gain > 0:
             scored.append((-gain, term))
-    return [term for _, term in sorted(scored)[:TERMS]]
+    chosen: list[str] = []
+    for _, term in sorted(scored):
+        if not any(_alike(term, other) for other in (*chosen, *used)):
+            chosen.append(term)
+            if len(chosen) == TERMS:
+                break
+    return chosen
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one, as far as their letters tell.
+
+    >>> _alike("returns", "returned"), _alike("set", "setting"), _alike("train", "trade")
+    (True, False, False)
+    """
+    common = len(os.path.commonprefix([one, other]))
+    return one == other or (common >= STEM_MIN and common >= max(len(one), len(other)) - ENDING_MAX)

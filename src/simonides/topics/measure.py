@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simonides.topics.beam import Reached, descend
-from simonides.topics.codes import Coded, Floats, encode_query
+from simonides.topics.codes import BLOCK, Coded, Floats, encode_query
 from simonides.topics.tree import Ints, Tree, runs
 
 WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -29,10 +29,21 @@ def places_of(tree: Tree, reached: Reached) -> Ints:
     return runs(starts[reached.leaves], starts[reached.leaves + 1])
 
 
-def nearest(coded: Coded, query: Floats, wanted: int) -> Ints:
-    """The places of the nearest of all coded rows, by exhaustive comparison: (wanted,)."""
-    cosines = coded.cosines(np.arange(len(coded)), encode_query(query))
-    return np.lexsort((np.arange(len(coded)), -cosines))[:wanted]
+def nearest(coded: Coded, queries: Floats, wanted: int) -> list[Ints]:
+    """The places of the nearest of all coded rows, per query (q, d), best first: exhaustive, for whole sets at once."""
+    asked = [encode_query(query) for query in queries]
+    codes = np.stack([query.codes for query in asked])
+    best = [np.empty(0, np.int64)] * len(asked)
+    scores = [np.empty(0, np.float32)] * len(asked)
+    for start in range(0, len(coded), BLOCK):
+        block = coded.codes[start : start + BLOCK].astype(np.float32) @ codes.T
+        block *= coded.factors[start : start + BLOCK, None]
+        for n in range(len(asked)):
+            places = np.append(best[n], np.arange(start, start + len(block)))
+            values = np.append(scores[n], block[:, n])
+            order = np.lexsort((places, -values))[:wanted]
+            best[n], scores[n] = places[order], values[order]
+    return best
 
 
 def measure(tree: Tree, queries: Floats, width: int, truth: Sequence[Ints]) -> Measured:

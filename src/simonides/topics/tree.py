@@ -28,7 +28,7 @@ class Shape:
     leaf_soft: int = 64  # members of a leaf
     leaf_hard: int = 128
     fill: float = 1.0  # of leaf_soft that a division aims at; more division and settling leave two thirds
-    passes: int = 4  # over all leaves after the first partition; each later one gains less
+    passes: int = 6  # over all leaves after the first partition; each later one gains less
 
 
 @dataclass(frozen=True, slots=True)

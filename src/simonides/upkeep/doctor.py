@@ -12,6 +12,7 @@ from pathlib import Path
 from simonides.backend.port import Transaction
 from simonides.backend.sqlite.connect import FileSettings, resolve
 from simonides.backend.sqlite.database import SqliteDatabase
+from simonides.backend.sqlite.salvage import Salvage
 from simonides.config import Config
 from simonides.engine import Engine, read_model
 from simonides.errors import StoreBusyError, StoreError
@@ -85,9 +86,10 @@ def _refused(name: str, error: StoreError) -> Diagnosis:
 
 
 def _readable(name: str) -> Mapping[str, int]:
-    from simonides.upkeep.salvage import count_readable
-
-    return count_readable(name)
+    """How many thoughts and revisions could be salvaged, and how many revisions not."""
+    with Salvage(name) as found:
+        revisions = [len(thought.versions) for thought in found.thoughts()]
+    return {"readable_thoughts": len(revisions), "readable_revisions": sum(revisions), "lost_revisions": found.lost}
 
 
 def _mend(engine: Engine) -> tuple[str, ...]:

@@ -73,10 +73,7 @@ def _measured(stored: Stored, coded: Coded, goal: float, sample: int, *, adapt: 
     tree = stored.tree
     chosen = np.random.default_rng(0).choice(tree.size, min(sample, tree.size), replace=False)
     queries = coded.rows(np.sort(chosen))
-    truth = [
-        near[near != own]
-        for own, near in zip(np.sort(chosen).tolist(), (nearest(coded, q, 11) for q in queries), strict=True)
-    ]
+    truth = [near[near != own] for own, near in zip(np.sort(chosen).tolist(), nearest(coded, queries, 11), strict=True)]
     if adapt:
         return narrowest(tree, queries, truth, goal)
     return measure(tree, queries, stored.head.beam, truth)

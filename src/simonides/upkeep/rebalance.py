@@ -40,7 +40,7 @@ PAGE = 4_096  # vectors read at a time
 LEAVES_PER_WRITE = 256  # about 5 MB
 BEAM = 32  # topics kept per round: about 2 % of 100,000 vectors compared
 TEXTS_PER_LEAF = 16  # looked at for a label
-WORD = re.compile(r"[^\W\d_][\w'’-]+")
+WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)")
 WORD_CHARS_MIN = 3
 
 

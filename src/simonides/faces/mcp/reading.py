@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,6 +10,7 @@ from pydantic import Field
 from simonides import Budget, EdgeType, ThoughtNotFoundError
 from simonides.faces.mcp.errors import Refusal
 from simonides.faces.mcp.results import (
+    Branch,
     Conflict,
     Conflicts,
     Counts,
@@ -41,9 +41,7 @@ MAX_TOKENS = 2000
 FETCH_TOKENS = 20_000
 """`fetch` takes no budget (ChatGPT's shape), so it has a wide one."""
 SEARCH_HITS = 10
-TOPIC_THOUGHTS = 50_000
-"""Memories that `topics` looks through, in pages."""
-PAGE = 10_000
+TREE_TOPICS = 100
 CONFLICT_EDGES = 100_000
 
 Query = Annotated[str, Field(description="What to look for, in plain words. Quotes and AND/OR/NOT also work.")]
@@ -160,16 +158,10 @@ def get(
 
 
 def topics(store: Store) -> Labels:
-    """List the topics and concepts that memories are filed under, with how many each has."""
-    counts: Counter[str] = Counter()
-    after, seen = None, 0
-    while True:
-        page = store.list_thoughts(filters={"topics": {"$exists": True}}, limit=PAGE, after=after)
-        counts.update(name for thought in page for name in thought.topics)
-        seen += len(page)
-        if len(page) < PAGE or seen >= TOPIC_THOUGHTS:
-            return Labels(dict(sorted(counts.items())), store.concepts(), len(page) < PAGE)
-        after = page[-1].thought_id
+    """List the topics and concepts that memories are filed under, and the topics the store found by itself."""
+    found = sorted(store.topics.tree(), key=lambda topic: (topic.depth, -topic.count))[:TREE_TOPICS]
+    tree = [Branch(topic.name, topic.label, topic.count, topic.depth) for topic in found]
+    return Labels(store.topics.filed(), store.concepts(), tree)
 
 
 def why_not(

@@ -41,7 +41,7 @@ def _recent(store: Store) -> list[dict[str, Any]]:
 
 SHELVES = (
     Shelf("simonides://recent", "recent", f"The {RECENT} newest memories.", _recent),
-    Shelf("simonides://topics", "topics", "Topics and concepts with the number of memories in each.", topics),
+    Shelf("simonides://topics", "topics", "Topics, concepts and the topic tree, with counts.", topics),
     Shelf("simonides://stats", "stats", "What the namespace holds, in numbers.", stats),
 )
 

@@ -138,12 +138,22 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """A topic that the store found by itself. label: words that set its memories apart. depth 0: the root."""
+
+    name: str
+    label: str
+    count: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
 class Labels:
-    """Label → number of memories. complete: false when there were too many memories to count."""
+    """Label → number of memories. tree: the uppermost topics found by themselves; empty in a small store."""
 
     topics: dict[str, int]
     concepts: dict[str, int]
-    complete: bool
+    tree: list[Branch]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections import Counter
 from simonides.backend.exchange_port import StoredEdge
 from simonides.backend.sqlite.salvage import Salvage
 from simonides.clock import system_clock, to_datetime
+from simonides.engine import read_model
 from simonides.errors import StoreError
 from simonides.exchange import lines
 from simonides.exchange.export import free_target
@@ -19,8 +20,6 @@ def salvage(path: str | os.PathLike[str], target: str | os.PathLike[str], *, ove
 
     left_out says how many revisions could not. Raises StoreError when nothing can be read or written.
     """
-    from simonides.engine import read_model
-
     name = os.path.abspath(os.path.expanduser(os.fspath(path)))
     place = free_target(target, overwrite=overwrite)
     counts: Counter[str] = Counter()
@@ -54,14 +53,3 @@ def salvage(path: str | os.PathLike[str], target: str | os.PathLike[str], *, ove
     except OSError as error:
         raise StoreError(f"{place!r} cannot be written: {error.strerror}") from None
     return Exported(place, dict(counts), {"revisions": lost} if lost else {})
-
-
-def count_readable(path: str) -> dict[str, int]:
-    """How many thoughts and revisions `salvage` would save, and how many revisions it would lose."""
-    with Salvage(path) as found:
-        revisions = [len(thought.versions) for thought in found.thoughts()]
-        return {
-            "readable_thoughts": len(revisions),
-            "readable_revisions": sum(revisions),
-            "lost_revisions": found.lost,
-        }
