@@ -20,11 +20,16 @@ TOPIC_WORDS = 30
 NOISE = 0.9
 BLOCK = 2_000
 Vectors = npt.NDArray[np.float32]
-_PEOPLE = "Amara Bjorn Chen Dalia Emil Fatou Goran Hana Ivo Jun Kofi Lena Mateo Nadia Otto Pia Rafael Sana Tomas Uma".split()
+_PEOPLE = (
+    "Amara", "Bjorn", "Chen", "Dalia", "Emil", "Fatou", "Goran", "Hana", "Ivo", "Jun",
+    "Kofi", "Lena", "Mateo", "Nadia", "Otto", "Pia", "Rafael", "Sana", "Tomas", "Uma",
+)  # fmt: skip
 _COMMON = (
-    "the a of to in and is was for on with at by from that this my our it as be are had has not but they we you "
-    "what when where who how about after before"
-).split()
+    "the", "a", "of", "to", "in", "and", "is", "was", "for", "on", "with", "at",
+    "by", "from", "that", "this", "my", "our", "it", "as", "be", "are", "had", "has",
+    "not", "but", "they", "we", "you", "what", "when", "where", "who", "how", "about", "after",
+    "before",
+)  # fmt: skip
 _NOTES = (
     "{who} told me that the {t0} {w0} was {w1} before the {t1} {w2}",
     "{who} likes {t0} more than {w0} when it comes to {t1} and {w1}",
@@ -50,8 +55,8 @@ class Block:
 def words() -> tuple[str, ...]:
     """Pronounceable words, most frequent first."""
     rng = np.random.default_rng(41)
-    begin = "b c d f g h j k l m n p r s t v w z br dr fr gl kr pl st tr sh th".split()
-    middle = "a e i o u ai ea io ou".split()
+    begin = [*"bcdfghjklmnprstvwz", "br", "dr", "fr", "gl", "kr", "pl", "st", "tr", "sh", "th"]
+    middle = [*"aeiou", "ai", "ea", "io", "ou"]
     end = ["", "", "n", "r", "s", "t", "l", "m", "nd", "st", "x"]
     found: dict[str, None] = {}
     while len(found) < VOCABULARY:

@@ -130,8 +130,11 @@ def spread(seconds: list[float]) -> dict[str, float]:
     if not seconds:
         return {}
     ms = np.array(seconds) * 1e3
-    return {"p50": round(float(np.median(ms)), 3), "p95": round(float(np.percentile(ms, 95)), 3),
-            "max": round(float(ms.max()), 3)}
+    return {
+        "p50": round(float(np.median(ms)), 3),
+        "p95": round(float(np.percentile(ms, 95)), 3),
+        "max": round(float(ms.max()), 3),
+    }
 
 
 def fastest(jobs: list[Callable[[], object]], times: int) -> dict[str, float]:
@@ -180,7 +183,8 @@ def measure(path: Path, lengths: np.ndarray, asked: list[list[str]]) -> dict[str
     report["warm"] = fastest([lambda t=t: ask(t) for t in asked], 5)
     report["after a write"] = fastest([lambda t=t: ask(t, View(*view)) for t in asked], 5)
     report["after a write, postings only"] = fastest(
-        [lambda t=t: lexicon.postings(reader, epoch, View(*view), t) for t in asked], 5)
+        [lambda t=t: lexicon.postings(reader, epoch, View(*view), t) for t in asked], 5
+    )
     report["after a write, 1 % dead"] = fastest([lambda t=t: ask(t, View(*some)) for t in asked], 5)
     report["warm, context field"] = fastest([lambda t=t: ask(t, view, around) for t in asked[:50]], 3)
     common = {word for words in QUESTION_WORDS for word in words.split()} | set(COMMON.split())
@@ -194,8 +198,9 @@ def measure(path: Path, lengths: np.ndarray, asked: list[list[str]]) -> dict[str
     lexicon.frequencies(reader, epoch, view, many)
     report["their df, cold ms"] = round((time.process_time() - started) * 1e3, 2)
     report["their df, warm"] = fastest([lambda: lexicon.frequencies(reader, epoch, view, many)], 5)
-    report["postings a question"] = round(float(np.mean([
-        sum(lexicon.frequencies(reader, epoch, view, terms).values()) for terms in asked])))
+    report["postings a question"] = round(
+        float(np.mean([sum(lexicon.frequencies(reader, epoch, view, terms).values()) for terms in asked]))
+    )
     report["cache MB"] = round(lexicon._cache._bytes / 1e6, 1)
     return report
 

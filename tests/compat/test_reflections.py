@@ -163,7 +163,8 @@ def test_without_others_the_window_is_shorter_and_a_warning_is_logged(
 
 
 def test_no_warning_when_all_places_are_filled(make: Any, caplog: pytest.LogCaptureFixture) -> None:
-    store = fill(make(), r1=0.9, r2=0.8, n1=0.6, n2=0.5, n3=0.4, n4=0.3)
+    """r2 goes; r3 stands next below the cut, but only n3 may take the place."""
+    store = fill(make(), r1=0.9, r2=0.8, n1=0.6, n2=0.5, r3=0.45, n3=0.4, n4=0.3)
     with caplog.at_level(logging.WARNING, logger="simonides"):
         assert ids(ask(store, top_k=4)) == ["r1", "n1", "n2", "n3"]
     assert caplog.records == []

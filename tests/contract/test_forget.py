@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -333,3 +335,37 @@ def test_every_table_has_its_section() -> None:
     }
     covered = {name.partition("_")[2] for name in SQL if name.startswith(("forget_", "purge_", "trace_"))}
     assert tables - covered - set(exempt) == set()
+
+
+KILLED = """
+import sys, simonides
+from simonides.write import forget
+forget.BATCH = 5
+with simonides.open(sys.argv[1], embedder=False, config={"store": {"synchronous": "NORMAL"}}) as store:
+    def progress(done, total):
+        print(done, flush=True)
+        sys.stdin.readline()
+    store.purge(namespace="ana", confirm="ana", progress=progress)
+"""
+
+
+@pytest.mark.parametrize("after", [1, 5, 8])
+def test_a_killed_purge_leaves_a_sound_store_and_goes_on(path: Path, after: int) -> None:
+    with simonides.open(path, embedder="hashing:16", config=NORMAL) as store:
+        for user in ("ana", "ben"):
+            store.remember_many([Draft(content=f"{user} {n}", session="s") for n in range(40)], namespace=user)
+    child = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    for _ in range(after):
+        child.stdout.readline()
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+    child.kill()
+    child.communicate()
+    with simonides.open(path, embedder="hashing:16", config=NORMAL) as store:
+        assert store.verify().problems == ()
+        if "ana" in store.namespaces():
+            store.purge(namespace="ana", confirm="ana")
+        assert (store.namespaces(), store.count_thoughts(namespace="ben")) == (["ben"], 40)
+        assert store.verify().problems == ()

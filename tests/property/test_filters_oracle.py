@@ -187,9 +187,7 @@ def filled(rows: list[dict[str, Any]]) -> simonides.Store:
     store = simonides.open(":memory:", embedder=False, clock=HandClock())
     store.remember_many(
         [
-            Draft(
-                content=f"common {'word ' * (n % 5)}filler{n}", thought_id=f"t{n:02}", vector=[1.0, n / 7 - 1], **row
-            )
+            Draft(content=f"common {'word ' * (n % 5)}filler{n}", thought_id=f"t{n:02}", vector=[1.0, n / 7 - 1], **row)
             for n, row in enumerate(rows)
         ]
     )

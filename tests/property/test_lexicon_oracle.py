@@ -38,7 +38,7 @@ class View(NamedTuple):
 class Model:
     """What the index should say: the living passages with their counts."""
 
-    texts: dict[int, dict[str, int]] = field(default_factory=dict)      # pid → term → frequency byte
+    texts: dict[int, dict[str, int]] = field(default_factory=dict)  # pid → term → frequency byte
     gone: set[int] = field(default_factory=set)
 
     def copy(self) -> Model:
@@ -94,10 +94,7 @@ def epoch(connection: apsw.Connection) -> int:
 def text(chance: random.Random) -> dict[str, int]:
     """Term → frequency byte; sometimes no term at all."""
     words = chance.choices(VOCABULARY, WEIGHTS, k=chance.choice([0, 1, 5, 20, 40]))
-    return {
-        word: min(15, count) | (chance.choice([0, 0, 0, 1, 3]) << 4)
-        for word, count in Counter(words).items()
-    }
+    return {word: min(15, count) | (chance.choice([0, 0, 0, 1, 3]) << 4) for word, count in Counter(words).items()}
 
 
 def check(lexicon: Lexicon, connection: apsw.Connection, model: Model, view: View, terms: list[str]) -> None:
@@ -143,9 +140,7 @@ def file(tmp_path: Path) -> Iterator[File]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_postings_equal_a_count_under_any_history_from_two_connections_and_old_snapshots(
-    file: File, seed: int
-) -> None:
+def test_postings_equal_a_count_under_any_history_from_two_connections_and_old_snapshots(file: File, seed: int) -> None:
     chance = random.Random(seed)
     model = Model()
     caches = [Lexicon(NS), Lexicon(NS, cache_bytes=20_000), Lexicon(NS, cache_bytes=0)]

@@ -16,7 +16,8 @@ class FiftyLines:
         self._db = apsw.Connection(path)
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("CREATE TABLE IF NOT EXISTS notes (n INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT, v BLOB)")
-        self._db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (body, content='notes', content_rowid='n')")
+        words = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (body, content='notes', content_rowid='n')"
+        self._db.execute(words)
         self._ids: list[str] = []
         self._matrix = np.empty((0, DIMENSION), np.float32)
 

@@ -36,9 +36,9 @@ from simonides.index.postings import (
 )
 from simonides.index.recent import Answers, PieceCache
 
-CACHE_BYTES = 64 << 20          # decoded postings of one namespace: 5 bytes each, so about 13 million
-_VIEWS = 3                      # snapshots of different epochs that are kept ready
-_REBUILD_ROWS = 16_384          # rows a rebuild holds in memory at a time
+CACHE_BYTES = 64 << 20  # decoded postings of one namespace: 5 bytes each, so about 13 million
+_VIEWS = 3  # snapshots of different epochs that are kept ready
+_REBUILD_ROWS = 16_384  # rows a rebuild holds in memory at a time
 
 
 class CatalogueView(Protocol):
@@ -101,8 +101,7 @@ class Lexicon:
         if live is None:
             return {term: sum(len(piece.ordinals) for piece in pieces) for term, pieces in held.items()}
         return {
-            term: sum(int(np.count_nonzero(live[piece.ordinals])) for piece in pieces)
-            for term, pieces in held.items()
+            term: sum(int(np.count_nonzero(live[piece.ordinals])) for piece in pieces) for term, pieces in held.items()
         }
 
     def clear(self) -> None:
@@ -333,4 +332,3 @@ def _frozen(ordinals: Ordinals, frequencies: Frequencies) -> Postings:
     ordinals.flags.writeable = False
     frequencies.flags.writeable = False
     return Postings(ordinals, frequencies)
-

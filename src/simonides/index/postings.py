@@ -21,13 +21,13 @@ Docs = npt.NDArray[np.uint16]
 Frequencies = npt.NDArray[np.uint8]
 Ordinals = npt.NDArray[np.int32]
 
-SEGMENT_MAX = 65_536            # passages of a segment: a position within it is two bytes
-TAIL_MAX = 4_096                # rows of a tail that make it worth a segment
-FAN = 4                         # segments of one size class that are merged
+SEGMENT_MAX = 65_536  # passages of a segment: a position within it is two bytes
+TAIL_MAX = 4_096  # rows of a tail that make it worth a segment
+FAN = 4  # segments of one size class that are merged
 _BLOCK_TERMS = 128
 _BLOCK_POSTINGS = 2_000
-_DENSE_POSTINGS = 1_000         # below this a block of its own costs more than it saves
-_FULL = 5 / 8                   # a segment this full is left alone
+_DENSE_POSTINGS = 1_000  # below this a block of its own costs more than it saves
+_FULL = 5 / 8  # a segment this full is left alone
 
 
 class Postings(NamedTuple):
@@ -201,7 +201,8 @@ def _open_dense(block: Block) -> Local:
 def _open_all(blocks: Sequence[Block]) -> tuple[list[str], Ints, Local]:
     """All terms of a segment, their counts, and their postings, term after term."""
     opened = [
-        _open_dense(block) if block.dense
+        _open_dense(block)
+        if block.dense
         else Local(np.frombuffer(block.docs, "<u2"), np.frombuffer(block.frequencies, np.uint8))
         for block in blocks
     ]

@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from simonides.index.postings import Postings
 
-_ENTRY_BYTES = 300              # what an entry costs besides its arrays
+_ENTRY_BYTES = 300  # what an entry costs besides its arrays
 
 
 class PieceCache:

@@ -266,9 +266,10 @@ def _text_values(space: Space, leg: TextLeg, members: Ints) -> Floats:
     """BM25 and the bonus for words that stand together; 0 for what an expert query does not match."""
     values = leg.raw[members]
     if len(leg.scored) > 1:
-        pids = space.catalogue.pids[members].tolist()
+        with_words = np.flatnonzero(values > 0)
+        pids = space.catalogue.pids[members[with_words]].tolist()
         stored = dict(space.snapshot.tokens_of(pids))
-        values = values + proximity([stored.get(pid, b"") for pid in pids], leg.scored)
+        values[with_words] += proximity([stored.get(pid, b"") for pid in pids], leg.scored)
     if leg.rows is not None:
         values = np.where(np.isin(members, leg.rows), values, 0.0)
     return values

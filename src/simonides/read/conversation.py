@@ -73,6 +73,8 @@ def smooth_vectors(pool: Pool) -> Pool:
 
 def smoothed(pool: Pool, cosines: Floats, look: Callable[[Space, Ints], Floats | None]) -> Floats:
     """Cosines (m,) with those of the turns around each turn; `look` gives the cosines of other ordinals."""
+    if all(space.catalogue.context is None for space in pool.spaces):
+        return cosines
     values = cosines.copy()
     in_session = pool.take("session") > 0
     for n, space in enumerate(pool.spaces):
@@ -102,11 +104,14 @@ def adjust(ranking: Ranking, factors: Mapping[str, Floats]) -> Ranking:
 
 def factors_of(pool: Pool, query: str, speakers: Sequence[Mapping[int, str]]) -> dict[str, Floats]:
     """What scores are multiplied by, (m,) each: question turns, the named speaker, the named time."""
-    return {
-        "asking": 1.0 - QUESTION_MALUS * _asking(pool),
-        "speaker": 1.0 + SPEAKER_BOOST * _spoken(pool, query, speakers),
-        "time": 1.0 + TIME_BOOST * _timely(pool, query),
-    }
+    factors: dict[str, Floats] = {}
+    if any(space.catalogue.context is not None for space in pool.spaces):
+        factors["asking"] = 1.0 - QUESTION_MALUS * _asking(pool)
+    if any(speakers):
+        factors["speaker"] = 1.0 + SPEAKER_BOOST * _spoken(pool, query, speakers)
+    if named_times(query):
+        factors["time"] = 1.0 + TIME_BOOST * _timely(pool, query)
+    return factors
 
 
 def _asking(pool: Pool) -> Floats:

@@ -63,9 +63,9 @@ def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
             continue
         shares[n] = share
         mask = without_veto(space, space.mask)
-        seen = share if mask is None else np.where(mask, share, 0.0)
-        rows = best(seen, space.catalogue.keys, HOP_ROWS)
-        fresh = admit(fresh, n, rows[seen[rows] > HOP_SHARE_MIN], plan.recipe)
+        near = np.flatnonzero(share > HOP_SHARE_MIN if mask is None else (share > HOP_SHARE_MIN) & mask)
+        rows = near[best(share[near], space.catalogue.keys[near], HOP_ROWS)]
+        fresh = admit(fresh, n, rows, plan.recipe)
     return Lead(home, row, float(first.scores[top]), shares), fresh
 
 

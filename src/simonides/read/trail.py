@@ -41,7 +41,6 @@ class Trail:
     begun: float = field(default_factory=stopwatch)
     started: float = field(default_factory=stopwatch)
     out_of_time: bool = False
-    trees: dict[str, int] = field(default_factory=dict)  # namespace → version of the topic tree that was walked
 
     def late(self, max_ms: float | None, what: str) -> bool:
         """Whether the time budget is used up; then `what` is left out, and the answer says so."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os.path
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -78,5 +77,6 @@ def _alike(one: str, other: str) -> bool:
     >>> _alike("returns", "returned"), _alike("set", "setting"), _alike("train", "trade")
     (True, False, False)
     """
-    common = len(os.path.commonprefix([one, other]))
+    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    common = sum(1 for _ in pairs)
     return one == other or (common >= STEM_MIN and common >= max(len(one), len(other)) - ENDING_MAX)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-import unicodedata
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +28,7 @@ METADATA_BYTES_MAX = 1_000_000
 METADATA_DEPTH_MAX = 64
 LABELS_MAX = 256
 E = TypeVar("E", bound=StrEnum)
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and lone surrogates
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def check_name(value: object, field: str) -> str:
     """A short text: 1 to 300 code points, no control characters."""
     if not isinstance(value, str) or not 1 <= len(value) <= NAME_MAX:
         raise InvalidThoughtError(f"{field} is {value!r:.80}; expected text of 1 to {NAME_MAX} characters")
-    if not _encodable(value) or any(unicodedata.category(c) == "Cc" for c in value):
+    if _UNFIT.search(value):
         raise InvalidThoughtError(f"{field} is {value!r:.80}; control characters and lone surrogates are not allowed")
     return value
 

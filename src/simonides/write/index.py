@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from zlib import crc32
 
@@ -40,12 +41,11 @@ def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str
     body = analyzer.analyse(content)
     head = analyzer.analyse(essence) if essence else _EMPTY
     voice = analyzer.analyse(speaker) if speaker else _EMPTY
-    terms = sorted(body.counts.keys() | head.counts.keys() | voice.counts.keys())
-    frequencies = bytes(
-        min(FREQUENCY_MAX, body.counts.get(t, 0) + voice.counts.get(t, 0))
-        | min(FREQUENCY_MAX, head.counts.get(t, 0)) << 4
-        for t in terms
-    )
+    own = body.counts if voice is _EMPTY else Counter(body.counts) + Counter(voice.counts)
+    terms = sorted(own) if head is _EMPTY else sorted(own.keys() | head.counts.keys())
+    frequencies = bytes(_capped(own, terms))
+    if head is not _EMPTY:
+        frequencies = bytes(low | high << 4 for low, high in zip(frequencies, _capped(head.counts, terms), strict=True))
     return Analysed(
         words=body.length + voice.length,
         essence_words=head.length,
@@ -58,6 +58,10 @@ def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str
         content_more=" ".join(body.more),
         essence_more=" ".join(head.more),
     )
+
+
+def _capped(counts: Mapping[str, int], terms: Sequence[str]) -> list[int]:
+    return [count if count < FREQUENCY_MAX else FREQUENCY_MAX for count in (counts.get(term, 0) for term in terms)]
 
 
 def with_vectors(passages: Sequence[NewPassage], vectors: Sequence[Unit | None] | None) -> list[NewPassage]:

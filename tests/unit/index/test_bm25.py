@@ -40,7 +40,7 @@ def test_a_score_is_the_formula() -> None:
 
 
 def test_the_essence_is_the_high_nibble_with_a_weight_of_its_own() -> None:
-    one = [(postings(p0=0x32), 1.0)]                               # twice in the content, three times in the essence
+    one = [(postings(p0=0x32), 1.0)]  # twice in the content, three times in the essence
     scores = accumulate(one, np.array([3.0]), 3.0, Bm25Params(essence_weight=2.0))
     assert scores.tolist() == pytest.approx([2.2 * 8 / 9.2])
     scores = accumulate(one, np.array([3.0]), 3.0, Bm25Params(essence_weight=0.0))
@@ -48,7 +48,7 @@ def test_the_essence_is_the_high_nibble_with_a_weight_of_its_own() -> None:
 
 
 def test_a_word_next_door_counts_what_it_lends() -> None:
-    links = np.array([[3, 1], [0, 3], [3, 3]], np.int32)            # 0 and 1 are next to each other, 2 is alone
+    links = np.array([[3, 1], [0, 3], [3, 3]], np.int32)  # 0 and 1 are next to each other, 2 is alone
     lent = np.array([[0.0, 0.5], [0.25, 0.0], [0.0, 0.0]], np.float32)
     lengths = np.full(3, 5.0)
     scores = accumulate([(postings(p0=2), 1.0)], lengths, 5.0, Bm25Params(), Context(links, lent))

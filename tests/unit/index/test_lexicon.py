@@ -96,7 +96,9 @@ def test_segments_and_tail_are_one(rows: Counting) -> None:
     add(rows, 3, "blue kite", "red")
     lexicon = Lexicon(1)
     assert asked(lexicon, rows, catalogue(4), "red", "kite", "sea", "blue") == {
-        "red": [(0, 1), (3, 1)], "kite": [(0, 2), (1, 1), (2, 2)], "blue": [(2, 1)],
+        "red": [(0, 1), (3, 1)],
+        "kite": [(0, 2), (1, 1), (2, 2)],
+        "blue": [(2, 1)],
     }
     assert lexicon.frequencies(rows, rows.epoch, catalogue(4), ["red", "sea"]) == {"red": 2, "sea": 0}
 
@@ -167,7 +169,7 @@ def test_the_dead_do_not_count_before_or_after_they_are_swept_out(rows: Counting
     expected = {"red": [(0, 1), (2, 1), (4, 1)]}
     assert asked(lexicon, rows, view, "red") == expected
     assert lexicon.frequencies(rows, rows.epoch, view, ["red"]) == {"red": 3}
-    assert asked(lexicon, rows, catalogue(5), "red") == {"red": [(n, 1) for n in range(5)]}   # another snapshot
+    assert asked(lexicon, rows, catalogue(5), "red") == {"red": [(n, 1) for n in range(5)]}  # another snapshot
     flushed(rows)
     assert maintain(rows, 1, tail_max=100, fan=2)
     assert rows.tail(1) == []
@@ -237,7 +239,9 @@ def test_rebuilding_replaces_everything(rows: Counting) -> None:
     asked(lexicon, rows, catalogue(4), "red")
     rebuild(rows, 1, iter([TailRow(1, "blue", b"\x05"), TailRow(3, "blue kite", b"\x06\x07")]), 3)
     assert asked(lexicon, rows, catalogue(4, dead=(2,)), "red", "blue", "kite") == {
-        "red": [(3, 1)], "blue": [(0, 5), (2, 6)], "kite": [(2, 7)],
+        "red": [(3, 1)],
+        "blue": [(0, 5), (2, 6)],
+        "kite": [(2, 7)],
     }
 
 
@@ -251,7 +255,8 @@ def test_a_full_tail_is_flushed_then_segments_are_merged(rows: Counting) -> None
     assert max(sizes) <= 30
     assert len(sizes) <= 5
     assert asked(Lexicon(1), rows, catalogue(40), "red", "t17") == {
-        "red": [(n, 1) for n in range(40)], "t17": [(16, 2)],
+        "red": [(n, 1) for n in range(40)],
+        "t17": [(16, 2)],
     }
     assert [tuple(size) for size in rows.segment_sizes(1)] == [
         (number, len(rows.segment(number).pids)) for number in rows.segment_ids(1)

@@ -49,8 +49,10 @@ def test_rows_without_a_term_make_a_segment_without_blocks() -> None:
 
 
 def test_blocks_are_small_and_ascend() -> None:
-    rows = [TailRow(pid, " ".join(f"t{pid * 7 % 401 + n * 13}" for n in range(40)), bytes([1] * 40))
-            for pid in range(1, 800)]
+    rows = [
+        TailRow(pid, " ".join(f"t{pid * 7 % 401 + n * 13}" for n in range(40)), bytes([1] * 40))
+        for pid in range(1, 800)
+    ]
     blocks = encode(rows).blocks
     names = [block.terms.split("\n") for block in blocks]
     assert [(block.first_term, block.last_term) for block in blocks] == [(held[0], held[-1]) for held in names]
@@ -60,8 +62,10 @@ def test_blocks_are_small_and_ascend() -> None:
 
 
 def test_a_common_term_is_dense_and_alone() -> None:
-    rows = [row(pid, **{"the": pid % 15 + 1, f"t{pid % 300}": 1, "zoo": 1} if pid % 2 else {f"t{pid % 300}": 1})
-            for pid in range(1, 4_001)]
+    rows = [
+        row(pid, **{"the": pid % 15 + 1, f"t{pid % 300}": 1, "zoo": 1} if pid % 2 else {f"t{pid % 300}": 1})
+        for pid in range(1, 4_001)
+    ]
     encoded = encode(rows)
     dense = [block for block in encoded.blocks if block.dense]
     assert [block.terms for block in dense] == ["the", "zoo"]
@@ -75,8 +79,10 @@ def test_a_common_term_is_dense_and_alone() -> None:
 
 
 def test_the_last_position_of_a_full_segment_is_kept() -> None:
-    rows = [TailRow(pid, "all" if pid < 65_536 else "all last", b"\x01" if pid < 65_536 else b"\x02\x03")
-            for pid in range(1, 65_537)]
+    rows = [
+        TailRow(pid, "all" if pid < 65_536 else "all last", b"\x01" if pid < 65_536 else b"\x02\x03")
+        for pid in range(1, 65_537)
+    ]
     encoded = encode(rows)
     assert lookup(encoded, "last") == {65_536: 3}
     assert len(lookup(encoded, "all")) == 65_536
@@ -114,13 +120,13 @@ def test_merging_only_dead_passages_leaves_nothing() -> None:
     [
         ([], ()),
         ([100] * 3, ()),
-        ([100] * 5, (1, 2, 3, 4)),                                  # one class, oldest first
-        ([100, 90, 400, 10, 120], (1, 2, 4, 5)),                    # 400 is of the next class
+        ([100] * 5, (1, 2, 3, 4)),  # one class, oldest first
+        ([100, 90, 400, 10, 120], (1, 2, 4, 5)),  # 400 is of the next class
         ([400, 400, 400, 400, 100], (1, 2, 3, 4)),
         ([500, 500, 500, 100, 100, 100], ()),
-        ([600, 600, 600, 600], (1, 2)),                             # never above 1,600 together
-        ([990, 990, 400, 400, 400], (2, 3)),                        # two that do not fit hold up nobody
-        ([1_100] * 9, ()),                                          # full ones rest
+        ([600, 600, 600, 600], (1, 2)),  # never above 1,600 together
+        ([990, 990, 400, 400, 400], (2, 3)),  # two that do not fit hold up nobody
+        ([1_100] * 9, ()),  # full ones rest
     ],
 )
 def test_segments_of_one_size_class_are_merged(sizes: list[int], chosen: tuple[int, ...]) -> None:
