@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import simonides
-from benchmarks.quality.asking import DEPTH, PARTS, Ranker, Tally, given, own
+from benchmarks.quality.asking import DEPTH, PARTS, Ranker, Tally, given, kept, own
 from benchmarks.quality.peer import RECOMMENDED
 from benchmarks.quality.results import change, short, table, write_section
 from benchmarks.quality.vectors import model, of_questions, of_texts
@@ -160,6 +160,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder with one folder per set")
     parser.add_argument("--vectors", default="builtin")
     parser.add_argument("--sets", default="hotpotqa100,cranfield,locomo,scifact,qmsum")
+    parser.add_argument("--keep", type=Path, help="a folder for what is done, to go on after an interruption")
     parser.add_argument("--write", action="store_true", help="replace the section of RESULTS.md")
     chosen = parser.parse_args()
     embedder = model(chosen.vectors)
@@ -171,7 +172,7 @@ def main() -> None:
     for name in chosen.sets.split(","):
         eval_set = load_set(name, chosen.data)
         for title, way in ways.items():
-            found[title][name] = way(eval_set, embedder)
+            found[title][name] = kept(chosen.keep, f"{name}-{way.__name__}", partial(way, eval_set, embedder))
             print(name, title, {k: short(t.mean().ndcg_10) for k, t in found[title][name].items()}, flush=True)
     body = "\n\n".join(report(title, sets) for title, sets in found.items())
     print(body)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,26 @@ class Tally:
     def milliseconds(self) -> float:
         """The median processor time per question."""
         return 1e3 * sorted(self.seconds)[len(self.seconds) // 2]
+
+
+def kept(folder: Path | None, name: str, make: Callable[[], dict[str, Tally]]) -> dict[str, Tally]:
+    """What `make` gives, or what it gave before when the folder has it. A long run can go on where it was cut."""
+    file = None if folder is None else folder / f"{name}.json"
+    if file is not None and file.exists():
+        stored = json.loads(file.read_text("utf-8"))
+        return {
+            way: Tally([(even, Scores(**scores)) for even, scores in tally["scores"]], tally["seconds"])
+            for way, tally in stored.items()
+        }
+    made = make()
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        rows = {
+            way: {"scores": [(even, asdict(scores)) for even, scores in tally.scores], "seconds": tally.seconds}
+            for way, tally in made.items()
+        }
+        file.write_text(json.dumps(rows), "utf-8")
+    return made
 
 
 @contextmanager

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import argparse
 import logging
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.quality.asking import DEPTH, Ranker, Tally, given
+from benchmarks.quality.asking import DEPTH, Ranker, Tally, given, kept
 from benchmarks.quality.peer_store import peer
 from benchmarks.quality.results import short, table, write_section
 from benchmarks.quality.vectors import model, of_questions, of_texts
@@ -72,13 +73,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder with one folder per set")
     parser.add_argument("--vectors", default="wordllama", help="wordllama, builtin, minilm, …")
     parser.add_argument("--sets", default="hotpotqa100,cranfield,scifact,locomo,qmsum")
+    parser.add_argument("--keep", type=Path, help="a folder for what is done, to go on after an interruption")
     parser.add_argument("--write", action="store_true", help="replace the section of RESULTS.md")
     chosen = parser.parse_args()
     logging.disable(logging.WARNING)
     embedder = model(chosen.vectors)
     found: dict[str, list[list[str]]] = {}
     for name in chosen.sets.split(","):
-        found[name] = rows(name, compare(load_set(name, chosen.data), embedder))
+        make = partial(compare, load_set(name, chosen.data), embedder)
+        found[name] = rows(name, kept(chosen.keep, f"{name}-peer-{chosen.vectors}", make))
         print("\n".join(" | ".join(line) for line in found[name]), flush=True)
     lines = [line for name in SETS if name in found for line in found[name]]
     text = table(HEAD, lines, texts=2)

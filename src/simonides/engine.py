@@ -57,6 +57,7 @@ class Engine:
     erasure_hooks: list[Callable[[], None]] = field(default_factory=list)  # write out what waits in memory
     _seen: tuple[int, float] | None = None
     _model: tuple[str, ModelInfo] | None = None  # as stored, and read
+    _spare: EmbedderDoor | None = None  # of the model that comes, or of the one that went
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -86,11 +87,16 @@ class Engine:
             known = self._model = (text, read_model(text))
         return known[1]
 
+    def expect(self, embedder: Embedder) -> None:
+        """Asks another embedder as soon as the store's vectors are of its model."""
+        self._spare = EmbedderDoor(embedder)
+
     def use(self, embedder: Embedder) -> None:
-        """Asks another embedder from now on: the store's vectors are of its model now."""
+        """Asks another embedder from now on; the old one only for what still sees its model."""
         with self._lock:
+            self._spare = self._door
             self.embedder, self.embedder_is_default = embedder, False
-            self.__dict__.pop("_door", None)
+            self.__dict__["_door"] = EmbedderDoor(embedder)
 
     def door(self, model: ModelInfo | None) -> EmbedderDoor | None:
         """The embedder that fits the store's vectors; None when there is none to ask.
@@ -102,6 +108,9 @@ class Engine:
             return door
         if self.embedder_is_default and model.model_id.partition(":")[0] == GIVEN:
             return None
+        spare = self._spare
+        if door.info != model and spare is not None and spare.info == model:
+            return spare
         if door.info != model:
             raise ModelMismatchError(
                 f"stored: {describe(model)}, configured: {describe(door.info)}",

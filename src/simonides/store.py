@@ -53,6 +53,7 @@ from simonides.upkeep.backup import backup
 from simonides.upkeep.compact import compact
 from simonides.upkeep.desk import Desk
 from simonides.upkeep.pending import embed_pending
+from simonides.upkeep.rebalance import keep_up
 from simonides.upkeep.reembed import cancel as reembed_cancel
 from simonides.upkeep.reembed import reembed
 from simonides.upkeep.reindex import reindex_if_stale
@@ -846,6 +847,7 @@ class Store:
 
         progress(pages done, pages in all). Raises StoreError when the target is there or cannot be written.
         """
+        self._whole("a copy of the store")
         return backup(self._engine, target, overwrite=overwrite, progress=progress)
 
     def export(
@@ -870,6 +872,7 @@ class Store:
         The old vectors answer until then, writers go on, `reembed_cancel` gives up. Who was killed calls again.
         Other processes need the new embedder to go on with vectors. Raises ConfigError, EmbeddingError.
         """
+        self._whole("another model")
         made = resolve(embedder)
         if made is None:
             raise ConfigError("there is no embedder to embed with", hint="name one")
@@ -877,6 +880,7 @@ class Store:
 
     def reembed_cancel(self) -> bool:
         """Gives up a change of the model that has not switched yet; False when there is none."""
+        self._whole("another model")
         return reembed_cancel(self._engine)
 
     def export_table(
@@ -910,6 +914,7 @@ class Store:
         if not drafts:
             return []
         tids = remember(self._engine, name, drafts, progress)
+        keep_up(self._engine, name)
         return self._by_row(name, tids)
 
     def _by_row(self, namespace: str, tids: Sequence[int]) -> list[Thought]:
@@ -923,6 +928,10 @@ class Store:
     def _revise(self, revision: Revision, namespace: str | None) -> Thought:
         name = self._name(namespace)
         return self._by_row(name, [revise(self._engine, name, revision)])[0]
+
+    def _whole(self, what: str) -> None:
+        if self._sealed:
+            raise NamespaceError(f"this handle is sealed, and {what} concerns every namespace")
 
     def _name(self, namespace: str | None) -> str:
         name = self._namespace if namespace is None else check_namespace(namespace)

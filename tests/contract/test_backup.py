@@ -180,3 +180,13 @@ def test_a_copy_is_a_store_of_its_own_for_any_sqlite(path: Path, tmp_path: Path)
     connection = apsw.Connection(str(tmp_path / "copy.db"))
     assert connection.execute("PRAGMA integrity_check").get == "ok"
     connection.close()
+
+
+def test_a_sealed_handle_copies_nothing_of_others(store: Any, tmp_path: Path) -> None:
+    store.remember("hers", namespace="ana")
+    store.remember("his", namespace="ben")
+    sealed = store.in_namespace("ana", sealed=True)
+    for verb in (lambda: sealed.backup(tmp_path / "a.db"), lambda: sealed.reembed("hashing:32"), sealed.reembed_cancel):
+        with pytest.raises(simonides.NamespaceError):
+            verb()
+    assert not (tmp_path / "a.db").exists()

@@ -13,7 +13,12 @@ import simonides
 from simonides.faces.cli.load import EXAMPLE, help_of
 from simonides.faces.cli.table import COMMANDS
 
-ELSEWHERE = {"mcp": "serves until its input ends", "eval": "needs the sets", "jobs retry": "needs a job that failed"}
+ELSEWHERE = {
+    "mcp": "serves until its input ends",
+    "eval": "needs the sets",
+    "jobs retry": "needs a job that failed",
+    "reembed": "needs an embedder to embed with; tests/contract/test_reembed.py runs it",
+}
 TOLD = {"replay": {0, 8}, "topics check": {0, 8}}
 
 
@@ -34,6 +39,12 @@ def test_the_example_of_a_command_works(name: str, cli: Cli, tmp_path: Path) -> 
         store.recall("trains")
         if name == "restore":
             store.archive_thought("seat")
+        if name == "purge":
+            store.remember("Ana has a garden", namespace="ana")
+        if name == "import-store":
+            store.export(tmp_path / "all.jsonl")
+        if name == "doctor":
+            store.backup(tmp_path / "agent.db")
     (tmp_path / "chat.jsonl").write_text(json.dumps({"content": "hello"}))
     done = cli(*example(name), "--embedder", "off")
     assert done.returncode in TOLD.get(name, {0}), done.stderr.decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TypeAlias
 
@@ -122,6 +122,13 @@ class Put:
             tx.put_alias(ns, value.alias, value.concept)
         return None
 
+    def settle(self, tx: Transaction, namespaces: Iterable[str]) -> None:
+        """Upkeep of the postings after a batch."""
+        for name in namespaces:
+            ns = tx.state(name).ns
+            while ns and maintain(tx.lexicon, ns):
+                pass
+
     def _passages(self, thought: WholeThought) -> list[NewPassage]:
         """Passages at the places they had, analysed by this store's rules."""
         current = next((v.version for v in thought.versions if v.recorded_to is None), None)
@@ -173,7 +180,6 @@ class Put:
         passages = self._fitting(tx, arrival.passages)
         tx.add_passages(note.ns, tid, seq, passages)
         tx.set_labels(note.ns, tid, thought.labels)
-        maintain(tx.lexicon, note.ns)
         tally.added += 1
         tally.vectors += sum(p.vector is not None for p in passages)
         tally.pending += sum(p.embedding == PENDING for p in passages)

@@ -121,6 +121,7 @@ def _take(engine: Engine, put: Put, batch: list[Record], report: _Report) -> Non
 
     def job(tx: Transaction) -> list[LineProblem]:
         found = [LineProblem(n, said) for n, step in ready if (said := put.write(tx, step, tally)) is not None]
+        put.settle(tx, {step.namespace for _, step in ready if step.namespace})
         if put.restoring:
             tx.set_meta(MARK, json.dumps({"file": put.header.mark, "line": batch[-1].number}))
         return found

@@ -36,6 +36,7 @@ def reembed(engine: Engine, embedder: Embedder, progress: Progress | None = None
     if not _begin(engine, model):
         engine.use(embedder)
         return Reembedded(model.model_id, 0, 0, False, 0.0)
+    engine.expect(embedder)
     made, left = 0, None
     for number in range(1, ROUNDS_MAX + 1):
         made += _fill(engine, door, model, progress)

@@ -34,6 +34,8 @@ _AFTER = "SELECT count(*), max(seq) FROM journal WHERE seq > ?"
 
 _descriptors: dict[tuple[int, int], int] = {}
 _lock = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class _Main(NamedTuple):

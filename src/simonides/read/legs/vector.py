@@ -123,12 +123,12 @@ class VectorLeg:
         return np.array([known[pid] for pid in wanted], np.float64)
 
 
-def search(snapshot: Snapshot, view: View, query: Unit) -> VectorLeg | None:
-    """The leg for one namespace; None when it holds no vector."""
+def search(snapshot: Snapshot, view: View, query: Unit, beam: int | None = None) -> VectorLeg | None:
+    """The leg for one namespace; None when it holds no vector. beam: topics kept per round, None for the tree's own."""
     vectors = view.vectors
     if vectors is None or not vectors.size:
         return None
-    table = BeamScan(snapshot, vectors, query) if isinstance(vectors, TopicTable) else FlatScan(vectors, query)
+    table = BeamScan(snapshot, vectors, query, beam) if isinstance(vectors, TopicTable) else FlatScan(vectors, query)
     return VectorLeg(snapshot, view.catalogue, table, query)
 
 
