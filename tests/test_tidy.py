@@ -19,16 +19,10 @@ LINES_MAX, FACE_LINES_MAX, CODE_LINES_MAX, PARAMETERS_MAX = 400, 300, 50, 6
 LONG_MODULES = {
     "store.py": "the façade: one method per verb with its public docstring",
     "aio.py": "the façade's twin",
-    "read/plan.py": "one settled value per argument of every ranked verb; to be split by verb",
 }
-LONG_FUNCTIONS = {
-    "read/plan.py:_plan": "fills in one plan, a line per field",
-}
+LONG_FUNCTIONS: dict[str, str] = {}
 MANY_PARAMETERS = {
     "store.py": "the public API: keyword arguments with defaults",
-    "read/plan.py:plan_recall": "takes the arguments of a public verb",
-    "read/plan.py:plan_retrieve": "takes the arguments of a public verb",
-    "read/plan.py:_plan": "takes what the plans of all verbs differ in",
     "embedders/openai.py:__init__": "the public settings of a remote service",
 }
 

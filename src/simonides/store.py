@@ -33,16 +33,11 @@ from simonides.model.report import Backup, Compacted, Exported, Forgotten, Impor
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
 from simonides.model.trail import Change, Stats, Verification, WhyNot
 from simonides.read.log import explained
-from simonides.read.plan import (
-    HybridOptions,
-    Where,
-    plan_hybrid,
-    plan_recall,
-    plan_reflections,
-    plan_retrieve,
-    plan_similar,
-    plan_text,
-)
+from simonides.read.plans.hybrid import HybridOptions, plan_hybrid
+from simonides.read.plans.recall import Everyday, plan_recall, plan_retrieve
+from simonides.read.plans.recency import Axis
+from simonides.read.plans.settle import Where
+from simonides.read.plans.single import plan_reflections, plan_similar, plan_text
 from simonides.read.present import describe
 from simonides.read.recall import recall
 from simonides.read.replay import replay
@@ -505,8 +500,8 @@ class Store:
         ('The spare key is under the blue pot', ['fts5', 'vector'])
         """
         where = Where(self._names(namespace), filters, include_archived, now=now)
-        plan = plan_recall(self._engine, query, where, top_k, query_vector, budget, min_score, superseded)
-        return recall(self._engine, plan)
+        options = Everyday(query_vector, budget, min_score, superseded)
+        return recall(self._engine, plan_recall(self._engine, query, where, top_k, options))
 
     def retrieve(
         self,
@@ -533,10 +528,8 @@ class Store:
         """
         scoped = _with_labels(filters, content_type, topics)
         where = Where(self._names(namespace), scoped, include_archived, now=now)
-        plan = plan_retrieve(
-            self._engine, query, where, profile, query_vector, budget, recency_boost, min_score, superseded
-        )
-        return recall(self._engine, plan)
+        options = Everyday(query_vector, budget, min_score, superseded)
+        return recall(self._engine, plan_retrieve(self._engine, query, where, profile, recency_boost, options))
 
     def search_hybrid(
         self,
@@ -581,8 +574,8 @@ class Store:
         where = Where(self._names(namespace), filters, include_archived, reflections, now)
         options = HybridOptions(
             fts_weight, vector_weight, recency_weight, priority_weight, graph_weight, fts_top_k, vector_top_k,
-            current_cycle, recency_half_life, recency_now, recency_now_half_life, recency_field, graph_edge_decay,
-            reflection_boost, collapse_key, collapse_max_per_unit, min_score,
+            Axis(current_cycle, recency_half_life, recency_now, recency_now_half_life, recency_field),
+            graph_edge_decay, reflection_boost, collapse_key, collapse_max_per_unit, min_score,
         )  # fmt: skip
         return recall(self._engine, plan_hybrid(self._engine, query_text, query_vector, where, top_k, options))
 
