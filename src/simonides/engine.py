@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,6 +31,11 @@ class Loggable(Protocol):
 
     @property
     def asked_at(self) -> int: ...
+    @property
+    def shown(self) -> Sequence[tuple[str, str]]:
+        """Namespace and id of every thought that the answer shows."""
+        ...
+
     def row(self, settings: str, *, text: bool) -> NewLog: ...
 
 

@@ -49,6 +49,15 @@ class ShownText(NamedTuple):
     speaker: str | None
 
 
+class Access(NamedTuple):
+    """How often a thought was shown since that was last written, and when at last."""
+
+    namespace: str
+    thought_id: str
+    count: int
+    last: int
+
+
 class AuditReader(Protocol):
     """Reads of one snapshot. only: rows that asked this namespace and no other; else also those that asked several."""
 
@@ -64,4 +73,5 @@ class AuditWriter(AuditReader, Protocol):
     """Writes inside the caller's transaction. No namespace counts as changed, the journal is left alone."""
 
     def add(self, rows: Sequence[NewLog]) -> None: ...
+    def note_accesses(self, accesses: Sequence[Access]) -> None: ...
     def prune(self, before: int, rows_max: int, limit: int) -> int: ...

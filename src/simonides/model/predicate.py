@@ -33,7 +33,9 @@ CODE_FIELDS = {"thought_type": ThoughtType, "priority": Priority, "lifecycle_sta
 TIME_FIELDS = frozenset(
     {"created_at", "updated_at", "occurred_at", "expires_at", "valid_from", "valid_until", "last_accessed_at"}
 )
-NUMBER_FIELDS = frozenset({"created_cycle", "updated_cycle", "confidence", "position", "revision", "access_count"})
+NUMBER_FIELDS = frozenset(
+    {"created_cycle", "updated_cycle", "confidence", "position", "revision", "access_count", "confirmation_count"}
+)
 FLAG_FIELDS = frozenset({"pinned"})
 LABEL_FIELDS = frozenset({"concepts", "topics"})
 ALIASES = {"status": "lifecycle_status", "type": "thought_type"}

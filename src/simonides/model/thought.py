@@ -88,6 +88,8 @@ class Draft:
 class Thought:
     """A stored memory at one revision. Times are UTC; `content` is byte for byte what was given.
 
+    `access_count` says how often a search has shown it, `confirmation_count` how often the same was remembered again
+    with `deduplicate=True`, `last_accessed_at` when either was last; two thoughts that differ in these alone are equal.
     `position` counts within the session from 0. `embedding` says whether a vector is stored:
     "present", "pending" (to be made by `embed_pending`) or "none" (the text has no vector).
     """
@@ -120,9 +122,9 @@ class Thought:
     expires_at: datetime | None
     valid_from: datetime | None
     valid_until: datetime | None
-    last_accessed_at: datetime | None
-    access_count: int
-    confirmation_count: int
+    last_accessed_at: datetime | None = field(compare=False)
+    access_count: int = field(compare=False)
+    confirmation_count: int = field(compare=False)
     content_hash: str
     revision: int
     embedding: str

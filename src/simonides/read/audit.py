@@ -62,6 +62,11 @@ class Asked:
         return self.plan.asked_at
 
     @property
+    def shown(self) -> list[tuple[str, str]]:
+        hits = (*self.answer.hits, *self.answer.reflections)
+        return [(hit.thought.namespace, hit.thought.thought_id) for hit in hits]
+
+    @property
     def mode(self) -> str:
         """The legs that really ran."""
         ran = [name for name in LEGS if ("fts5" if name == "fts" else name) in self.answer.backends_used]

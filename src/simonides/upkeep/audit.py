@@ -1,7 +1,8 @@
 """When is an answer written down? Soon, by a thread of its own, many in one commit: the job `audit.write`.
 
 The queue of this one kind of job is in memory, so that a question never waits for a disk. Rows that could not be
-written stay and are tried again; what is lost is counted in `store.jobs`.
+written stay and are tried again; what is lost is counted in `store.jobs`. How often thoughts were shown is added up
+on the same way: `upkeep/usage.py`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from simonides.config import AuditConfig, Config, answering
 from simonides.engine import Loggable
 from simonides.errors import AuditError, SimonidesError
 from simonides.upkeep.failures import Failures
+from simonides.upkeep.usage import PAUSE_S as COUNTS_S
+from simonides.upkeep.usage import Usage
 
 KIND = "audit.write"
 BATCH = 500  # rows per commit
@@ -60,6 +63,7 @@ class AuditLog:
         """An empty queue and no thread. In a forked child the parent writes what was waiting."""
         self._queue: deque[Loggable] = deque()
         self._backlog: list[NewLog] = []
+        self._usage = Usage()
         self._writing = threading.RLock()
         self._starting = threading.Lock()
         self._counting = threading.Lock()
@@ -92,12 +96,21 @@ class AuditLog:
         return None
 
     def flush(self) -> None:
-        """Writes what waits. Raises what the database raised; the rows stay for another try."""
+        """Writes what waits, counts too. Raises what the database raised; all of it stays for another try."""
         with self._writing:
-            while self._queue or self._backlog:
-                self._backlog += self._rows(BATCH - len(self._backlog))
-                self._write(self._backlog)
-                self._backlog = []
+            self._write_rows()
+            self._write_counts()
+
+    def _write_rows(self) -> None:
+        while self._queue or self._backlog:
+            self._backlog += self._rows(BATCH - len(self._backlog))
+            self._write(self._backlog)
+            self._backlog = []
+
+    def _write_counts(self) -> None:
+        if len(self._usage):
+            self._database.write(self._usage.write)
+            self._usage.clear()
 
     def prune(self, before: int) -> int:
         """Ends what retention, or an earlier instant, ends; in small steps. Returns how many rows."""
@@ -137,8 +150,10 @@ class AuditLog:
                     self._thread.start()
 
     def _now(self, entry: Loggable) -> str | None:
-        try:
-            self._write([entry.row(self._settings, text=self._config.text)])  # several threads may share a commit
+        counts = Usage()
+        counts.note(entry.shown, entry.asked_at)
+        try:  # several threads may share a commit
+            self._write([entry.row(self._settings, text=self._config.text)], counts)
         except SimonidesError as error:
             self._lose(1)
             return f"not written: {error.message}"
@@ -149,6 +164,7 @@ class AuditLog:
         rows: list[NewLog] = []
         while self._queue and len(rows) < limit:
             entry = self._queue.popleft()
+            self._usage.note(entry.shown, entry.asked_at)
             try:
                 rows.append(entry.row(self._settings, text=self._config.text))
             except Exception as error:  # noqa: BLE001  # the edge of a thread: the others shall be written
@@ -157,7 +173,7 @@ class AuditLog:
                 self._failures.note(KIND, wrapped, entry.asked_at, lost=1)
         return rows
 
-    def _write(self, rows: list[NewLog]) -> None:
+    def _write(self, rows: list[NewLog], counts: Usage | None = None) -> None:
         if not rows:
             return
         newest = max(new.row.at for new in rows)
@@ -165,6 +181,8 @@ class AuditLog:
         def job(tx: Transaction) -> None:
             tx.audit.add(rows)
             tx.audit.prune(self.horizon(newest), self._config.retention_rows, PRUNED + len(rows))
+            if counts is not None:
+                counts.write(tx)
 
         try:
             self._database.write(job)
@@ -184,7 +202,10 @@ class AuditLog:
     def _served(self) -> float:
         """One round of the thread; returns how long to pause because of a failure."""
         try:
-            self.flush()
+            with self._writing:
+                self._write_rows()
+                if self._usage.due:
+                    self._write_counts()
         except SimonidesError:
             return min(PAUSE_S, self._config.window_ms / 1000 * 2.0 ** min(self._tries, 20))
         except Exception as error:  # noqa: BLE001  # the edge of a thread: whoever looks at store.jobs must hear of it
@@ -195,14 +216,16 @@ class AuditLog:
 
 def _serve(log: weakref.ref[AuditLog], signals: _Signals, window_s: float) -> None:
     """The thread. It keeps the log alive only while there is something to write."""
+    patience: float | None = None
     while not signals.stop.is_set():  # asked after the bell was put down: `end` may have rung it meanwhile
-        signals.bell.wait()
+        signals.bell.wait(patience)
         mine = log()
         if mine is None or signals.stop.is_set():
             return
         signals.stop.wait(window_s)
         signals.bell.clear()
         pause = mine._served()
+        patience = COUNTS_S if len(mine._usage) else None
         if pause:
             signals.bell.set()
             signals.stop.wait(pause)

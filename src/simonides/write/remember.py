@@ -90,6 +90,8 @@ def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPa
     if item.dedup is not None:
         same = tx.find_dedup(note.ns, item.dedup)
         if same is not None and (not item.given_id or same[1] == item.thought_id):
+            if not item.given_id:  # a given id that is there already is the same import again, not another witness
+                tx.confirm(same[0], note.at)
             return same[0]
     found = tx.find(note.ns, item.thought_id)
     if found is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from simonides.backend.audit_port import LogRow, NewLog, ShownText
+from simonides.backend.audit_port import Access, LogRow, NewLog, ShownText
 from simonides.backend.sqlfile import load
 from simonides.backend.sqlite.run import row
 
@@ -54,6 +54,10 @@ class AuditRows:
         self._connection.executemany(_SQL["plan_add"], plans.items())
         names = LogRow.__slots__
         self._connection.executemany(_SQL["log_add"], (tuple(getattr(new.row, n) for n in names) for new in rows))
+
+    def note_accesses(self, accesses: Sequence[Access]) -> None:
+        """Adds to the counters of thoughts; those that are gone are left out."""
+        self._connection.executemany(_SQL["note_access"], (access._asdict() for access in accesses))
 
     def prune(self, before: int, rows_max: int, limit: int) -> int:
         """Ends at most `limit` rows from before an instant, and as many beyond the newest `rows_max`."""

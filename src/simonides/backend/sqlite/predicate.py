@@ -31,6 +31,7 @@ _COLUMNS = {
     "position": "t.position",
     "revision": "v.revision",
     "access_count": "t.access_count",
+    "confirmation_count": "t.confirmation_count",
     "pinned": "v.pinned",
 }
 _CODES: dict[str, dict[str, int]] = {

@@ -100,6 +100,10 @@ class SqliteTransaction(SqliteSnapshot):
         """Where a thought stands in which session, and who said it; 0 for none."""
         self._do("thought_place", session, position, speaker, tid)
 
+    def confirm(self, tid: int, at: int) -> None:
+        """Counts that the same was remembered again."""
+        self._do("thought_confirmed", at, tid)
+
     def add_version(self, at: VersionAt, version: NewVersion, salt: bytes) -> None:
         """Closes the current version, if there is one, and opens another."""
         self.close_version(at.tid, at.recorded_from)

@@ -72,3 +72,8 @@ JOIN thoughts t ON t.ns = n.ns AND t.thought_id = :thought_id
 JOIN versions v ON v.tid = t.tid AND v.revision = :revision
 LEFT JOIN speakers s ON s.speaker = t.speaker AND t.speaker > 0
 WHERE n.name = :namespace;
+
+-- name: note_access
+-- A thought was shown so many times more.
+UPDATE thoughts SET access_count = access_count + :count, last_accessed_at = max(ifnull(last_accessed_at, :last), :last)
+WHERE ns = (SELECT ns FROM namespaces WHERE name = :namespace) AND thought_id = :thought_id;

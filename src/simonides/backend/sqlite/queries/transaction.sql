@@ -50,6 +50,11 @@ UPDATE thoughts SET dedup = ? WHERE tid = ?;
 -- Another place in a session, another speaker.
 UPDATE thoughts SET session = ?, position = ?, speaker = ? WHERE tid = ?;
 
+-- name: thought_confirmed
+-- Somebody remembered the same again.
+UPDATE thoughts SET confirmation_count = confirmation_count + 1, last_accessed_at = max(ifnull(last_accessed_at, ?1), ?1)
+WHERE tid = ?2;
+
 -- name: version_close
 -- The current version ends.
 UPDATE versions SET recorded_to = ? WHERE tid = ? AND recorded_to IS NULL;
