@@ -54,7 +54,7 @@ class Access(NamedTuple):
 
     namespace: str
     thought_id: str
-    count: int
+    times: int
     last: int
 
 

@@ -75,5 +75,5 @@ WHERE n.name = :namespace;
 
 -- name: note_access
 -- A thought was shown so many times more.
-UPDATE thoughts SET access_count = access_count + :count, last_accessed_at = max(ifnull(last_accessed_at, :last), :last)
+UPDATE thoughts SET access_count = access_count + :times, last_accessed_at = max(ifnull(last_accessed_at, :last), :last)
 WHERE ns = (SELECT ns FROM namespaces WHERE name = :namespace) AND thought_id = :thought_id;
