@@ -34,5 +34,6 @@ with tempfile.TemporaryDirectory() as folder:
         answer = store.search_hybrid("what did the plumber charge?", top_k=3)
         print("configured", shares(answer), [hit.thought_id for hit in answer.hits])
         print("lent by neighbours", {h.thought_id: round(h.contributions["graph"], 3) for h in answer.hits})
-        words = store.search_hybrid("what did the plumber charge?", vector_weight=0, graph_weight=0, top_k=3)
+        alone = {"fts_weight": 1, "vector_weight": 0, "graph_weight": 0}
+        words = store.search_hybrid("what did the plumber charge?", top_k=3, **alone)
         print("words and priority", shares(words), [hit.thought_id for hit in words.hits])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import os
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -32,6 +31,15 @@ def _twin(
         return await self._run(functools.partial(method, self._opened(), *args, **kwargs))
 
     call.__doc__ = f"Awaited `Store.{method.__name__}`; see there."
+    return call
+
+
+def _opener(opening: Callable[P, Store], doc: str) -> Callable[P, AsyncStore]:
+    @functools.wraps(opening)
+    def call(*args: P.args, **kwargs: P.kwargs) -> AsyncStore:
+        return AsyncStore(functools.partial(opening, *args, **kwargs), _Workers())
+
+    call.__doc__ = doc
     return call
 
 
@@ -94,10 +102,7 @@ class AsyncStore:
         other._store = self._opened().in_namespace(namespace, sealed=sealed)
         return other
 
-    @classmethod
-    def from_config(cls, path: str | os.PathLike[str], database: str | os.PathLike[str] | None = None) -> AsyncStore:
-        """Awaited `Store.from_config`; see there."""
-        return cls(functools.partial(Store.from_config, path, database), _Workers())
+    from_config = staticmethod(_opener(Store.from_config, "Awaited `Store.from_config`; see there."))
 
     @property
     def namespace(self) -> str:
@@ -182,10 +187,4 @@ class AsyncStore:
     import_ = _twin(Store.import_)
 
 
-@functools.wraps(open_store)
-def open_async(path: str | os.PathLike[str], **options: Any) -> AsyncStore:
-    """The awaited `open`: `async with open_async("agent.db") as store: …`; the same parameters."""
-    return AsyncStore(functools.partial(open_store, path, **options), _Workers())
-
-
-open_async.__doc__ = "The awaited `open`: `async with open_async(path) as store: …`; the same parameters."
+open_async = _opener(open_store, "The awaited `open`: `async with open_async(path) as store: …`; the same parameters.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 Clock = Callable[[], int]
 SECOND = 1_000_000
@@ -26,8 +26,8 @@ def stopwatch() -> float:
     return time.perf_counter()
 
 
-def to_instant(value: datetime | str | int | float) -> int:
-    """An instant from a datetime, an ISO-8601 text or seconds since the epoch.
+def to_instant(value: datetime | date | str | int | float) -> int:
+    """An instant from a datetime, a date (its first moment), an ISO-8601 text or seconds since the epoch.
 
     Raises ValueError for text that is not ISO-8601 and for numbers outside the years 1 to 9999.
 
@@ -41,6 +41,10 @@ def to_instant(value: datetime | str | int | float) -> int:
             raise ValueError(f"{value!r} seconds lie outside the years 1 to 9999")
         return round(value * SECOND)
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if not isinstance(moment, datetime):
+        if not isinstance(moment, date):
+            raise TypeError(f"{type(moment).__name__} is neither a time nor a text nor seconds")
+        moment = datetime(moment.year, moment.month, moment.day)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - _EPOCH) // timedelta(microseconds=1)

@@ -63,6 +63,8 @@ class SearchConfig:
             _whole(name, getattr(self, name), low=0)
         for name in ("graph_expansion_max_sources_per_reflection", "graph_expansion_reflection_source_ceiling"):
             _whole(name, getattr(self, name), low=0)
+        for name in ("graph_expansion_enabled", "include_reflections"):
+            _flag(name, getattr(self, name))
         _number("reflection_topk_cap", self.reflection_topk_cap, low=0.0, high=1.0)
         _choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
 
@@ -81,6 +83,7 @@ class RecallConfig:
         if self.vector_weight is not None:
             _number("vector_weight", self.vector_weight, low=0.0, high=1.0)
         _whole("leg_top_k", self.leg_top_k, low=1)
+        _flag("second_look", self.second_look)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +119,7 @@ class TextConfig:
     essence_weight: float = 1.0  # a word of the essence against one of the content
 
     def __post_init__(self) -> None:
+        _flag("stop_words", self.stop_words)
         _whole("terms_max", self.terms_max, low=1)
         _number("k1", self.k1, low=0.0)
         _number("b", self.b, low=0.0, high=1.0)
@@ -166,8 +170,7 @@ class AuditConfig:
 
     def __post_init__(self) -> None:
         _choice("mode", self.mode, ("async", "sync", "off"))
-        if not isinstance(self.text, bool):
-            raise ConfigError(f"text is {self.text!r}; expected True or False")
+        _flag("text", self.text)
         _number("retention_days", self.retention_days, low=0.0, above=True, high=36_500.0)
         _number("window_ms", self.window_ms, low=0.0, high=60_000.0)
         for name in ("retention_rows", "queue_max"):
@@ -200,9 +203,18 @@ class Config:
     database: DatabaseConfig = field(default_factory=DatabaseConfig)
 
     def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(f.default_factory, type) and not isinstance(value, f.default_factory):
+                raise ConfigError(f"{f.name} is {type(value).__name__}; expected {f.default_factory.__name__}")
         provider = self.cycle_provider
-        if isinstance(provider, bool) or (isinstance(provider, str) and provider != MAX_OF_STORE):
-            raise ConfigError(f"cycle_provider is {provider!r}; expected a number, {MAX_OF_STORE!r} or a function")
+        whole = isinstance(provider, int) and not isinstance(provider, bool)
+        if not (provider is None or whole or provider == MAX_OF_STORE or callable(provider)):
+            raise ConfigError(
+                f"cycle_provider is {provider!r}; expected a whole number, {MAX_OF_STORE!r} or a function"
+            )
+        if self.token_counter is not None and not callable(self.token_counter):
+            raise ConfigError(f"token_counter is {self.token_counter!r}; expected a function from text to a number")
 
 
 ANSWERING = ("search", "recall", "retrieve", "text", "embedding")  # groups that an answer can depend on
@@ -270,7 +282,8 @@ def _build(kind: type[T], values: object, where: str) -> T:
         name = f"{where}.{key}" if where else str(key)
         if key not in hints:
             near = difflib.get_close_matches(str(key), hints, 1)
-            raise ConfigError(f"unknown setting {name!r}", hint=f"did you mean {near[0]!r}?" if near else None)
+            hint = f"did you mean {near[0]!r}?" if near else f"known ones: {', '.join(hints)}"
+            raise ConfigError(f"unknown setting {name!r}", hint=hint)
         hint = hints[key]
         nested = isinstance(hint, type) and is_dataclass(hint)
         given[key] = _build(hint, value, name) if nested else _typed(hint, value, name)
@@ -303,6 +316,11 @@ def _number(
 def _whole(name: str, value: object, *, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ConfigError(f"{name} is {value!r}; expected a whole number of at least {low}")
+
+
+def _flag(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise ConfigError(f"{name} is {value!r}; expected True or False")
 
 
 def _choice(name: str, value: object, allowed: tuple[str, ...]) -> None:

@@ -140,10 +140,21 @@ class Store:
         self._owner = owner
 
     @classmethod
-    def from_config(cls, path: str | os.PathLike[str], database: str | os.PathLike[str] | None = None) -> Store:
-        """Opens the store that a configuration file describes; `database` overrides its `[database] path`.
+    def from_config(
+        cls,
+        path: str | os.PathLike[str],
+        database: str | os.PathLike[str] | None = None,
+        *,
+        namespace: str | None = None,
+        embedder: EmbedderSpec = None,
+        read_only: bool = False,
+        sealed: bool = False,
+        actor: str = "caller",
+        clock: Clock = system_clock,
+    ) -> Store:
+        """Opens the store that a configuration file describes; `database` and `namespace` override what stands there.
 
-        Raises ConfigError when neither names a file.
+        The other arguments are those of `simonides.open`. Raises ConfigError when neither names a file.
         """
         settings = load_config(path)
         named = settings.database.path
@@ -152,7 +163,14 @@ class Store:
         if database is None and named != ":memory:":
             database = os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(str(named)))
         return open(
-            ":memory:" if database is None else database, config=settings, namespace=settings.database.namespace
+            ":memory:" if database is None else database,
+            namespace=settings.database.namespace if namespace is None else namespace,
+            config=settings,
+            embedder=embedder,
+            read_only=read_only,
+            sealed=sealed,
+            actor=actor,
+            clock=clock,
         )
 
     # ------------------------------------------------------------------ the handle
@@ -638,7 +656,7 @@ class Store:
     def why_not(self, /, query: str, thought_id: str, *, verb: str = "recall", **arguments: Any) -> WhyNot:
         """Why a thought is not among the hits of a search, or where it is: the stage it fell out at, with numbers.
 
-        verb: recall, retrieve, search_hybrid or search_fts. arguments: the same as that verb's.
+        verb: any ranked one; `search_similar` looks at `query_vector=`, at no query. arguments: those of that verb.
         Raises ThoughtNotFoundError for an id that is not in the namespaces asked.
 
         >>> with open(":memory:") as store:
@@ -686,6 +704,8 @@ class Store:
             "retrieve": self.retrieve,
             "search_hybrid": self.search_hybrid,
             "search_fts": self.search_fts,
+            "search_reflections_only": self.search_reflections_only,
+            "search_similar": lambda query, **arguments: self.search_similar(**arguments),
         }
         if name not in verbs:
             raise InvalidQueryError(f"verb is {name!r}; expected one of {', '.join(verbs)}")
@@ -748,16 +768,32 @@ class Store:
         with self._engine.database.snapshot() as snapshot:
             return snapshot.count(snapshot.state(self._name(namespace)).ns, predicate)
 
-    def edges(self, thought_id: str | None = None, *, limit: int = 1_000, namespace: str | None = None) -> list[Edge]:
-        """Edges that touch a thought, or all of the namespace, strongest first."""
+    def edges(
+        self,
+        thought_id: str | None = None,
+        *,
+        edge_type: EdgeType | str | None = None,
+        limit: int = 1_000,
+        namespace: str | None = None,
+    ) -> list[Edge]:
+        """Edges that touch a thought, or all of the namespace, strongest first; edge_type: those of one type only.
+
+        >>> with open(":memory:", embedder=False) as store:
+        ...     for name in ("old", "new", "aside"):
+        ...         _ = store.remember(f"the {name} plan", thought_id=name)
+        ...     _ = store.link("new", "old", "SUPERSEDES"), store.link("new", "aside")
+        ...     [(edge.from_id, edge.to_id) for edge in store.edges("old", edge_type="SUPERSEDES")]
+        [('new', 'old')]
+        """
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= EDGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{EDGES_MAX}")
+        kind = None if edge_type is None else _edge_type(edge_type)
         with self._engine.database.snapshot() as snapshot:
             ns = snapshot.state(self._name(namespace)).ns
             tid = None if thought_id is None else snapshot.tids_of(ns, [thought_id]).get(thought_id)
             if thought_id is not None and tid is None:
                 return []
-            return snapshot.edges(ns, tid, limit)
+            return snapshot.edges(ns, tid, limit, kind)
 
     def changes(self, since: int = 0, *, limit: int = 1_000, namespace: str | None = None) -> list[Change]:
         """The journal after a seq, oldest first: a feed that a follower reads with the last seq it saw."""
@@ -935,6 +971,8 @@ class Store:
     def _names(self, namespace: str | Sequence[str] | None) -> tuple[str, ...]:
         if namespace is None or isinstance(namespace, str):
             return (self._name(namespace),)
+        if not isinstance(namespace, Sequence):
+            raise NamespaceError(f"namespace is {type(namespace).__name__}; expected a name or a list of names")
         return tuple(self._name(name) for name in namespace)
 
     def _listing(
@@ -952,6 +990,13 @@ class Store:
             now = self._engine.clock()
             parts.append(Either((Compare("expires_at", "$exists", False), Compare("expires_at", "$gt", now))))
         return All(tuple(parts)) if parts else None
+
+
+def _edge_type(value: EdgeType | str) -> str:
+    try:
+        return EdgeType(value).value
+    except ValueError:
+        raise InvalidQueryError(f"edge_type is {value!r}; expected one of {', '.join(EdgeType)}") from None
 
 
 def _labels(names: Iterable[str]) -> tuple[str, ...]:

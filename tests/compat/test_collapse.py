@@ -53,6 +53,17 @@ def test_the_best_rows_of_each_unit_stay_in_their_order(pages: Any, options: dic
     assert all(before[name] == score for name, score in answer.results), "collapse touches no score"
 
 
+def test_a_path_may_name_a_place_in_a_list(make: Any) -> None:
+    """`authors[0]` and `authors.0` are one path; a list that is too short has nothing there."""
+    store = make()
+    for name, cosine, authors in (("a", 0.9, ["Ana", "Ben"]), ("b", 0.8, ["Ana"]), ("c", 0.7, ["Ben"]), ("d", 0.6, [])):
+        store.remember(name, thought_id=name, metadata={"authors": authors}, vector=pointing(cosine))
+    for path in ("authors[0]", "authors.0", "$.authors[0]"):
+        assert ids(store.search_hybrid("", VECTOR, collapse_key=path)) == ["a", "c", "d"]
+    for path in ("authors[1]", "authors[99999999999999999999]", "authors[-1]", "authors.x"):
+        assert ids(store.search_hybrid("", VECTOR, collapse_key=path)) == ["a", "b", "c", "d"]
+
+
 def test_freed_places_are_filled_from_below_the_cut(pages: Any) -> None:
     assert ids(pages.search_hybrid("", VECTOR, top_k=3)) == ["x1", "x2", "y1"]
     assert ids(pages.search_hybrid("", VECTOR, top_k=3, collapse_key="doc.id")) == ["x1", "y1", "none"]

@@ -116,6 +116,12 @@ def tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
+def test_a_date_is_its_first_moment(log: Any) -> None:
+    noon = log.search_hybrid("incident", recency_now=START.date(), recency_now_half_life=86_400)
+    midnight = log.search_hybrid("incident", recency_now=f"{START.date()}T00:00:00Z", recency_now_half_life=86_400)
+    assert noon.results == midnight.results
+
+
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of the process can only be set on POSIX")
 @pytest.mark.usefixtures("tokyo")
 def test_a_naive_instant_is_utc_wherever_the_machine_stands(make: Any) -> None:

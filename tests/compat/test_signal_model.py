@@ -6,11 +6,20 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from store_driver import START, Loop, open_driven
 
 import simonides
-from simonides import Config, SearchConfig, Store
+from simonides import (
+    Config,
+    InvalidQueryError,
+    InvalidRecencyArgumentError,
+    InvalidVectorError,
+    NamespaceError,
+    SearchConfig,
+    Store,
+)
 
 WEIGHTS = ("fts", "vector", "recency", "priority", "graph")
 PAGE = {"fts": 0.30, "vector": 0.55, "recency": 0.10, "priority": 0.05}
@@ -115,6 +124,43 @@ def test_all_weights_can_be_given_in_one_call(make: Any) -> None:
         current_cycle=42,
     )
     assert shares(answer) == {"fts": 0.4, "vector": 0.4, "recency": 0.1, "priority": 0.05, "graph": 0.05}
+
+
+def test_numbers_of_numpy_are_numbers(make: Any) -> None:
+    """What comes out of an array goes in: the same answer as with Python's own numbers; truth values are refused."""
+    store = two(make())
+    plain = store.search_hybrid("queue", [1, 0], top_k=1, fts_weight=0.5, fts_top_k=7, min_score=0.25, current_cycle=3)
+    same = store.search_hybrid(
+        "queue", np.array([1, 0]), top_k=np.int64(1), fts_weight=np.float32(0.5), fts_top_k=np.uint8(7),
+        min_score=np.float64(0.25), current_cycle=np.int16(3),
+    )  # fmt: skip
+    assert same.results == plain.results
+    assert store.search_similar([1, 0], threshold=np.float32(0.75)) == store.search_similar([1, 0], threshold=0.75)
+    for name in ("top_k", "fts_weight", "fts_top_k", "min_score"):
+        with pytest.raises(InvalidQueryError, match=name):
+            store.search_hybrid("queue", **{name: np.True_})
+
+
+def test_what_is_no_argument_is_a_typed_error(make: Any) -> None:
+    store = two(make())
+    with pytest.raises(InvalidVectorError, match="None"):
+        store.search_similar(None)
+    with pytest.raises(NamespaceError, match="namespace is int"):
+        store.search_hybrid("queue", namespace=5)
+    with pytest.raises(InvalidRecencyArgumentError, match="recency_field is 'write_at'"):
+        store.search_hybrid("queue", recency_field="write_at")
+
+
+def test_from_config_opens_as_open_does(tmp_path: Path, clock: Any) -> None:
+    """The embedder, the namespace and the rest are given as to `open`; the file's namespace stands without one."""
+    (tmp_path / "a.toml").write_text('[database]\npath = "a.db"\nnamespace = "ana"\n')
+    with Store.from_config(tmp_path / "a.toml", embedder="hashing:16", actor="tester", clock=clock) as store:
+        store.remember("the queue", thought_id="a")
+        assert (store.namespace, store.stats().model_id) == ("ana", "hashing:16")
+        assert store.changes()[-1].actor == "tester"
+        assert store.get_thought("a").created_at == START
+    with Store.from_config(tmp_path / "a.toml", namespace="ben", embedder=False, read_only=True, sealed=True) as store:
+        assert (store.namespace, store.read_only, store.sealed) == ("ben", True, True)
 
 
 def test_weights_need_not_sum_to_one(make: Any) -> None:

@@ -56,6 +56,16 @@ def test_out_of_scope_says_which_rule_did_it(store: Any, extra: Any, options: An
     assert (said.found, said.stage) == (False, stage)
 
 
+def test_the_verbs_of_one_leg_are_asked_too(store: Any) -> None:
+    """A note is no reflection; the third by cosine is not among two."""
+    store.remember("theme", thought_id="r", thought_type="REFLECTION", vector=pointing(0.3))
+    only = {"verb": "search_reflections_only", "query_vector": VECTOR}
+    assert store.why_not("", "r", **only).stage == "found"
+    assert store.why_not("", "n0", **only).stage == "filter"
+    said = store.why_not("", "n2", verb="search_similar", query_vector=VECTOR, top_k=2)
+    assert (said.stage, said.numbers["vector_rank"]) == ("pool", 3)
+
+
 def test_a_retired_reflection_is_named_as_such(store: Any) -> None:
     store.remember("pots", thought_id="r", thought_type="REFLECTION", vector=VECTOR)
     store.link("r", "n0", "CONSOLIDATED_FROM")

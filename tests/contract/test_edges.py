@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from store_driver import HandClock, ids
 
-from simonides import Draft, EdgeType, InvalidThoughtError, ThoughtNotFoundError
+from simonides import Draft, EdgeType, InvalidQueryError, InvalidThoughtError, ThoughtNotFoundError
 
 
 def triples(store: Any, thought_id: str | None = None) -> list[tuple[str, str, str]]:
@@ -51,6 +51,20 @@ def test_edges_come_strongest_first_and_up_to_a_limit(abc: Any) -> None:
     abc.link("b", "c", weight=0.25)
     assert [e.weight for e in abc.edges()] == [0.75, 0.5, 0.25]
     assert [e.weight for e in abc.edges(limit=1)] == [0.75]
+
+
+def test_edges_of_one_type_are_cut_after_the_others_are_left_out(abc: Any) -> None:
+    """Two stronger edges of other types do not use up the limit."""
+    abc.link("a", "b", weight=1.0)
+    abc.link("a", "c", "SUPPORTS", weight=0.9)
+    abc.link("b", "a", "CONTRADICTS", weight=0.2)
+    abc.link("b", "c", EdgeType.CONTRADICTS, weight=0.1)
+    kinds = [(e.from_id, e.to_id) for e in abc.edges("a", edge_type="CONTRADICTS", limit=1)]
+    assert kinds == [("b", "a")]
+    assert [(e.from_id, e.to_id) for e in abc.edges(edge_type=EdgeType.CONTRADICTS)] == [("b", "a"), ("b", "c")]
+    assert abc.edges(edge_type="BRIDGE") == []
+    with pytest.raises(InvalidQueryError, match="edge_type is 'HATES'"):
+        abc.edges(edge_type="HATES")
 
 
 def test_a_thought_may_be_linked_to_itself(abc: Any) -> None:

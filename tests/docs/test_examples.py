@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import simonides
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("[0-9]*.py"))
 LINES_MAX = 40
@@ -27,6 +32,20 @@ def test_an_example_is_short_and_says_what_it_shows(path: Path) -> None:
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], (
         "an example prints, it asserts nothing"
     )
+
+
+def test_every_control_of_search_hybrid_is_in_an_example() -> None:
+    """Each argument of the call and each setting, by its name; a weight is shown by the call or by the file."""
+    shown = set(re.findall(r"\w+", "\n".join(path.read_text("utf-8") for path in EXAMPLES)))
+    arguments = set(inspect.signature(simonides.Store.search_hybrid).parameters) - {
+        "self",
+        "query_text",
+        "query_vector",
+    }
+    settings = {field.name for field in dataclasses.fields(simonides.SearchConfig)}
+    default = {f"default_{name}" for name in arguments if name.endswith("_weight")}
+    assert sorted((arguments | settings - default) - shown) == []
+    assert sorted(name for name in default if not {name, name.removeprefix("default_")} & shown) == []
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

@@ -28,6 +28,7 @@ def test_a_connection_is_made_listed_and_removed(three: Cli) -> None:
     assert out == "b\tASSOCIATED\tc\t1\t2026-01-01 to\na\tSUPPORTS\tb\t0.5\t\n"
     [edge] = [json.loads(line) for line in three("edges", "c", "--json").stdout.splitlines()]
     assert (edge["metadata"], edge["source"], edge["weight"]) == ({"by": "hand"}, "me", 1.0)
+    assert three("edges", "--type", "BRIDGE").stdout == b""
     assert words(three("edges", "--limit", "1"))[2] == "1 of more; --limit 0 lists all\n"
     assert len(three("edges", "--limit", "0").stdout.splitlines()) == 2
     assert words(three("unlink", "a", "b", "--type", "SUPPORTS")) == (0, "a SUPPORTS b removed\n", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -14,6 +14,15 @@ from hypothesis import strategies as st
 from simonides.clock import DAY, SECOND, system_clock, to_datetime, to_instant
 
 NOON = 1_768_473_000 * SECOND  # 2026-01-15T10:30:00Z: 20,468 days and 37,800 seconds after the epoch
+
+
+def test_a_date_is_its_first_moment_in_utc() -> None:
+    assert to_instant(date(2026, 1, 15)) == 20_468 * DAY
+
+
+def test_what_is_no_instant_at_all_is_named() -> None:
+    with pytest.raises(TypeError, match="dict is neither a time"):
+        to_instant({})  # type: ignore[arg-type]
 
 
 def test_the_example_is_right() -> None:

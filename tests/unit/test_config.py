@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 import simonides
-from simonides import Config, ConfigError, EmbeddingConfig, RetrieveConfig, SearchConfig, StoreConfig, TextConfig
+from simonides import (
+    AuditConfig,
+    Config,
+    ConfigError,
+    EmbeddingConfig,
+    RecallConfig,
+    RetrieveConfig,
+    SearchConfig,
+    StoreConfig,
+    TextConfig,
+)
 from simonides.config import config_from, load_config
 
 
@@ -68,7 +78,7 @@ def test_an_empty_file_sets_nothing(tmp_path: Path, name: str) -> None:
         ({"search": {"default_graph_wieght": 1}}, "'search.default_graph_wieght'", "'default_graph_weight'"),
         ({"search": {"reflection_topk": 1}}, "'search.reflection_topk'", "'reflection_topk_cap'"),
         ({"store": {"busy_timeout": 1}}, "'store.busy_timeout'", "'busy_timeout_s'"),
-        ({"text": {"lang": "x"}}, "'text.lang'", None),
+        ({"text": {"lang": "x"}}, "'text.lang'", "'language'"),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_nearest_name(values: Any, says: str, near: str | None) -> None:
@@ -115,6 +125,25 @@ def test_a_value_of_another_type_is_refused_by_place(values: Any, says: str) -> 
 )  # fmt: skip
 def test_a_value_out_of_range_is_refused_by_name(kind: Any, name: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=name):
+        kind(**{name: value})
+
+
+def test_a_key_near_to_none_comes_with_all_that_there_are() -> None:
+    with pytest.raises(ConfigError, match="known ones: vector_weight, leg_top_k, second_look"):
+        config_from({"recall": {"zzz": 1}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        (SearchConfig, "include_reflections", "no"), (SearchConfig, "graph_expansion_enabled", 1),
+        (TextConfig, "stop_words", 0), (RecallConfig, "second_look", None), (AuditConfig, "text", "yes"),
+        (Config, "search", {"fts_top_k": 7}), (Config, "store", None), (Config, "cycle_provider", 1.5),
+        (Config, "token_counter", 4),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_kind_is_refused_by_name(kind: Any, name: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=f"{name} is "):
         kind(**{name: value})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-Instant: TypeAlias = "datetime | str | int | float"
+Instant: TypeAlias = "datetime | date | str | int | float"
 VectorLike: TypeAlias = "np.ndarray | list[float] | tuple[float, ...]"
 
 
@@ -49,7 +49,7 @@ class LifecycleStatus(StrEnum):
 class Draft:
     """A thought that somebody wants to be remembered. Only `content` is needed.
 
-    Instants may be datetimes, ISO-8601 text or seconds since the epoch; naive ones are UTC.
+    Instants may be datetimes, dates, ISO-8601 text or seconds since the epoch; naive ones are UTC.
     `vector` is a given embedding of the whole content: (dimension,) numbers, any length but zero.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -15,6 +16,7 @@ from simonides.read.plan import Collapse
 
 Ints = npt.NDArray[np.int64]
 BATCH = 256
+_POSITION = re.compile(r"[0-9]{1,9}")
 
 
 def collapse(ranking: Ranking, order: Ints, rule: Collapse, wanted: int) -> Ints:
@@ -71,9 +73,12 @@ def _unit(metadata: Mapping[str, Json], rule: Collapse) -> str | None:
 def _look(metadata: Mapping[str, Json], path: tuple[str, ...]) -> Json:
     value: Json = dict(metadata)
     for key in path:
-        if not isinstance(value, dict):
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and _POSITION.fullmatch(key) and int(key) < len(value):
+            value = value[int(key)]
+        else:
             return None
-        value = value.get(key)
     return value
 
 

@@ -204,8 +204,11 @@ class SqliteSnapshot:
         except apsw.SQLError:
             return None
 
-    def edges(self, ns: int, tid: int | None, limit: int) -> list[Edge]:
-        found = self._all("edges_all", ns, limit) if tid is None else self._all("edges_of", ns, tid, limit)
+    def edges(self, ns: int, tid: int | None, limit: int, edge_type: str | None) -> list[Edge]:
+        if tid is None:
+            found = self._all("edges_all", ns, limit, edge_type)
+        else:
+            found = self._all("edges_of", ns, tid, limit, edge_type)
         name = self.namespaces().get(ns, "")
         return [read_edge(values, name) for values in found]
 

@@ -25,6 +25,7 @@ TAKES: dict[str, set[str]] = {
     },
     "search_hybrid": {"top_k", "filters", "include_archived", "min_score"},
     "search_fts": {"top_k", "filters", "include_archived"},
+    "search_reflections_only": {"top_k"},
 }
 """Which arguments of those that `why-not` can pass on each verb has."""
 
@@ -64,7 +65,7 @@ def why_not(
     pipeline: Piped,
     asked: Asked,
     verb: Annotated[
-        str, typer.Option("--verb", metavar="NAME", help="recall, retrieve, search_hybrid or search_fts.")
+        str, typer.Option("--verb", metavar="NAME", help="recall, retrieve, search_hybrid, search_fts ...")
     ] = "recall",
 ) -> None:
     """Say why a memory is not among the answers.

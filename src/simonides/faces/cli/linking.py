@@ -26,6 +26,10 @@ Kind = Annotated[
         "--type", metavar="NAME", help="SUPERSEDES, CONTRADICTS, SUPPORTS ...", autocompletion=values_of("EdgeType")
     ),
 ]
+OneKind = Annotated[
+    str | None,
+    typer.Option("--type", metavar="NAME", help="Only those of this type.", autocompletion=values_of("EdgeType")),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +91,18 @@ def unlink(place: Place, from_id: From, to_id: To, kind: Kind = "ASSOCIATED", re
 def edges(
     place: Place,
     thought_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only those of this memory.")] = None,
+    kind: OneKind = None,
     limit: Limit = 100,
 ) -> None:
     """List the connections of a memory, or all of them.
 
     The strongest first. With --json each is an object on a line of its own.
 
-    Example: simonides edges seat
+    Example: simonides edges seat --type SUPERSEDES
     """
     size = limit or ALL
     with place.reading() as store:
-        found = store.edges(thought_id, limit=min(size + 1, ALL))
+        found = store.edges(thought_id, edge_type=kind, limit=min(size + 1, ALL))
         if thought_id is not None and not found and store.get_thought(thought_id) is None:
             raise ThoughtNotFoundError(f"no thought {thought_id!r} in namespace {place.namespace!r}")
     if place.as_json:

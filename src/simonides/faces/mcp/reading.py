@@ -199,7 +199,7 @@ def explain(
 
 def conflicts(store: Store, *, top_k: TopK = 10, max_tokens: Tokens = MAX_TOKENS) -> Conflicts:
     """List memories that contradict each other, strongest first, so that one can ask which holds."""
-    edges = [edge for edge in store.edges(limit=CONFLICT_EDGES) if edge.edge_type is EdgeType.CONTRADICTS]
+    edges = store.edges(edge_type=EdgeType.CONTRADICTS, limit=CONFLICT_EDGES)
     told = edges[:top_k]
     ends = {t.thought_id: t for t in store.get_thoughts({end for edge in told for end in (edge.from_id, edge.to_id)})}
     room = max_tokens // (2 * max(1, len(told)))

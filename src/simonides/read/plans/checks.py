@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral, Real
 from typing import TypeVar
 
 from simonides.clock import to_instant
@@ -18,27 +19,45 @@ def either(value: T | None, default: T) -> T:
 
 
 def top_k_of(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= TOP_K_MAX:
+    number = whole(value)
+    if number is None or not 1 <= number <= TOP_K_MAX:
         raise InvalidQueryError(f"top_k is {value!r}; expected 1..{TOP_K_MAX}", hint="leave top_k out to use 10")
-    return value
+    return number
 
 
 def finite(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    number = real(value)
+    if number is None or not math.isfinite(number):
         raise InvalidQueryError(f"{name} is {value!r}; expected a finite number")
-    return float(value)
+    return number
 
 
 def count(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= POOL_MAX:
+    number = whole(value)
+    if number is None or not 1 <= number <= POOL_MAX:
         raise InvalidQueryError(f"{name} is {value!r}; expected 1..{POOL_MAX}")
-    return value
+    return number
 
 
 def weight(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+    number = real(value)
+    if number is None or not math.isfinite(number) or number < 0:
         raise InvalidQueryError(f"{name} is {value!r}; expected a finite number of at least 0")
-    return float(value)
+    return number
+
+
+def whole(value: object) -> int | None:
+    """A whole number of Python or numpy; None for anything else, truth values too."""
+    if isinstance(value, (int, Integral)) and not isinstance(value, bool):
+        return int(value)
+    return None
+
+
+def real(value: object) -> float | None:
+    """A number of Python or numpy as a float; None for anything else, truth values too."""
+    if isinstance(value, (int, float, Real)) and not isinstance(value, bool):
+        return float(value)
+    return None
 
 
 def flag(name: str, value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from simonides.read.plans.checks import POOL_MAX, count, either, top_k_of, weigh
 from simonides.read.plans.recency import UNSAID, Axis, plan_recency
 from simonides.read.plans.settle import Ask, Where, settle
 from simonides.read.recipes import FIVE_SIGNAL
+
+_POSITION = re.compile(r"\[([0-9]{1,9})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,5 +77,11 @@ def _collapse(key: str | Sequence[str] | None, per_unit: int) -> Collapse | None
     names = list(key) if isinstance(key, Sequence) and not isinstance(key, str) else [key]
     if not names or not all(isinstance(name, str) and all(name.split(".")) for name in names):
         raise InvalidQueryError(f"collapse_key is {key!r}; expected a path into metadata such as 'document.id'")
-    paths = tuple(tuple(name.removeprefix("$.").removeprefix("metadata.").split(".")) for name in names)
+    paths = tuple(_path(name) for name in names)
     return Collapse(paths, count("collapse_max_per_unit", per_unit))
+
+
+def _path(name: str) -> tuple[str, ...]:
+    """The keys of a path into metadata: `a.b`, `$.a.b` and `metadata.a.b` are one; `a[0]` and `a.0` too."""
+    keys = name.removeprefix("$.").removeprefix("metadata.")
+    return tuple(_POSITION.sub(r".\1", keys).split("."))

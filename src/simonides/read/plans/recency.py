@@ -10,7 +10,7 @@ from simonides.config import MAX_OF_STORE
 from simonides.engine import Engine
 from simonides.errors import InvalidRecencyArgumentError, RecencyModeConflictError
 from simonides.model.query import Recency
-from simonides.read.plans.checks import either, moment
+from simonides.read.plans.checks import either, moment, real, whole
 from simonides.read.plans.settle import Where
 
 FIELDS = ("updated_at", "occurred_at", "created_at")
@@ -39,6 +39,8 @@ def plan_recency(engine: Engine, where: Where, axis: Axis) -> Recency | None:
         raise RecencyModeConflictError(
             "current_cycle and recency_now are both given", hint="a query ranks along one axis: leave one out"
         )
+    if axis.field is not None and axis.field not in FIELDS:
+        raise InvalidRecencyArgumentError(f"recency_field is {axis.field!r}; expected one of {', '.join(FIELDS)}")
     if axis.now is not None:
         return _by_time(engine, axis)
     cycle = axis.current_cycle
@@ -50,12 +52,8 @@ def plan_recency(engine: Engine, where: Where, axis: Axis) -> Recency | None:
 
 def _by_time(engine: Engine, axis: Axis) -> Recency:
     search = engine.config.search
-    half_life = either(axis.now_half_life, search.recency_now_half_life)
-    if not _positive(half_life):
-        raise InvalidRecencyArgumentError(f"recency_now_half_life is {half_life!r}; expected seconds above 0")
+    half_life = _positive("recency_now_half_life", either(axis.now_half_life, search.recency_now_half_life), "seconds")
     field = either(axis.field, search.recency_field)
-    if field not in FIELDS:
-        raise InvalidRecencyArgumentError(f"recency_field is {field!r}; expected updated_at, occurred_at or created_at")
     try:
         reference = moment(axis.now)
     except (ValueError, OverflowError, TypeError, AttributeError) as error:
@@ -64,16 +62,18 @@ def _by_time(engine: Engine, axis: Axis) -> Recency:
 
 
 def _by_cycle(engine: Engine, axis: Axis, cycle: object) -> Recency:
-    half_life = either(axis.half_life, engine.config.search.recency_half_life)
-    if not _positive(half_life):
-        raise InvalidRecencyArgumentError(f"recency_half_life is {half_life!r}; expected cycles above 0")
-    if isinstance(cycle, bool) or not isinstance(cycle, int) or not -(2**62) < cycle < 2**62:
+    half_life = _positive("recency_half_life", either(axis.half_life, engine.config.search.recency_half_life), "cycles")
+    reference = whole(cycle)
+    if reference is None or not -(2**62) < reference < 2**62:
         raise InvalidRecencyArgumentError(f"current_cycle is {cycle!r}; expected a whole number")
-    return Recency("cycle", cycle, float(half_life), "updated_cycle")
+    return Recency("cycle", reference, half_life, "updated_cycle")
 
 
-def _positive(half_life: object) -> bool:
-    return isinstance(half_life, (int, float)) and not isinstance(half_life, bool) and half_life > 0
+def _positive(name: str, value: object, unit: str) -> float:
+    number = real(value)
+    if number is None or not number > 0:
+        raise InvalidRecencyArgumentError(f"{name} is {value!r}; expected {unit} above 0")
+    return number
 
 
 def _cycle_provider(engine: Engine, where: Where) -> Callable[[], int] | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simonides.engine import Engine
-from simonides.errors import InvalidQueryError
+from simonides.errors import InvalidQueryError, InvalidVectorError
 from simonides.model.predicate import All, Compare, Predicate, read_filters
 from simonides.model.thought import ThoughtType
 from simonides.read.plan import Plan
-from simonides.read.plans.checks import POOL_MAX, top_k_of
+from simonides.read.plans.checks import POOL_MAX, real, top_k_of
 from simonides.read.plans.recency import Axis, plan_recency
 from simonides.read.plans.settle import Ask, Where, settle
 from simonides.read.recipes import REFLECTIONS, SIMILAR, TEXT
@@ -24,10 +24,13 @@ def plan_text(engine: Engine, query: str, where: Where, top_k: int) -> Plan:
 def plan_similar(engine: Engine, query_vector: object, where: Where, top_k: int, threshold: float) -> Plan:
     """`search_similar`: cosine alone."""
     k = top_k_of(top_k)
-    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not -1 <= threshold <= 1:
+    least = real(threshold)
+    if least is None or not -1 <= least <= 1:
         raise InvalidQueryError(f"threshold is {threshold!r}; expected a cosine from -1 to 1")
+    if query_vector is None:
+        raise InvalidVectorError("the vector of the query is None", hint="recall finds by a text")
     weights = {"fts": 0.0, "vector": 1.0}
-    return settle(engine, where, Ask("", query_vector, SIMILAR, k, weights, (0, k), min_score=float(threshold)))
+    return settle(engine, where, Ask("", query_vector, SIMILAR, k, weights, (0, k), min_score=least))
 
 
 def plan_reflections(

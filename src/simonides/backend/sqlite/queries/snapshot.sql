@@ -75,19 +75,19 @@ WHERE t.ns = ? AND t.thought_id IN (SELECT value FROM json_each(?))
 SELECT rowid FROM fulltext WHERE fulltext MATCH ? ORDER BY rowid;
 
 -- name: edges_of
--- The edges that touch a thought, both directions, strongest first.
+-- The edges that touch a thought, both directions, of one type or of any, strongest first.
 SELECT e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight, e.created_at, e.valid_from, e.valid_until,
        e.source, e.metadata
 FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid
-WHERE e.ns = ?1 AND (e.from_tid = ?2 OR e.to_tid = ?2)
+WHERE e.ns = ?1 AND (e.from_tid = ?2 OR e.to_tid = ?2) AND (?4 IS NULL OR e.edge_type = ?4)
 ORDER BY e.weight DESC, e.edge_id LIMIT ?3;
 
 -- name: edges_all
--- The edges of a namespace, strongest first.
+-- The edges of a namespace, of one type or of any, strongest first.
 SELECT e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight, e.created_at, e.valid_from, e.valid_until,
        e.source, e.metadata
 FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid
-WHERE e.ns = ?1
+WHERE e.ns = ?1 AND (?3 IS NULL OR e.edge_type = ?3)
 ORDER BY e.weight DESC, e.edge_id LIMIT ?2;
 
 -- name: edge_by_id
