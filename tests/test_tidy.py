@@ -36,6 +36,7 @@ LAYERS: dict[str, set[str]] = {
     "text": {"errors"},
     "embedders": {"clock", "errors"},
     "topics": {"errors"},
+    "conflicts": {"text"},
     "backend": {"model"},
     "index": {"backend", "errors", "topics"},
     "backend.sqlite": {"backend", "clock", "errors", "index", "model"},
@@ -43,8 +44,8 @@ LAYERS: dict[str, set[str]] = {
     "write": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
     "read": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
     "upkeep": {
-        "backend", "backend.sqlite", "clock", "config", "embedders", "engine", "errors", "index", "model", "text",
-        "topics", "write",
+        "backend", "backend.sqlite", "clock", "config", "conflicts", "embedders", "engine", "errors", "index", "model",
+        "read", "text", "topics", "write",
     },
     "exchange": {"backend", "backend.sqlite", "clock", "embedders", "engine", "errors", "index", "model", "write"},
     "doctor": {"exchange", "upkeep"},
