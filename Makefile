@@ -21,8 +21,8 @@ $(STAMP): pyproject.toml
 demo: $(STAMP)   ## Import real text, ask questions, explain every score
 	$(BIN)/python examples/demo.py
 
-test: $(STAMP)   ## Every test
-	$(BIN)/python -m pytest
+test: $(STAMP)   ## Every test (ONLY='-m slow': those that check leaves out)
+	$(BIN)/python -m pytest $(ONLY)
 
 fast: $(STAMP)   ## The tests that take no more than moments
 	$(BIN)/python -m pytest -m "not slow"

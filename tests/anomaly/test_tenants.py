@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,27 @@ def test_no_verb_shows_a_trace_of_another_owner(two: Any) -> None:
     stats = ana.stats()
     assert (stats.thoughts, stats.speakers, stats.journal_rows, stats.vectors) == (1, 0, 1, 1)
     assert ana.namespaces() == ["ana"]
+    assert ana.search_reflections_only("code", [1, 0]).results == []
+    assert ana.why_not("code", "mine").found
+    with pytest.raises(ThoughtNotFoundError):
+        ana.why_not(f"{WORD} code", "his")
+
+
+def test_the_log_and_the_files_that_leave_the_store_hold_one_owner(two: Any, tmp_path: Path) -> None:
+    """Case 38: what ben asked and what he has, in the log, in an export, and as whole copies, which are refused."""
+    two.in_namespace("ben").recall(f"{WORD} code")
+    ana = two.in_namespace("ana", sealed=True)
+    ana.recall("garage code")
+    assert [entry.query for entry in ana.log.list()] == ["garage code"]
+    assert ana.log.count() == 1
+    ana.export(tmp_path / "ana.jsonl")
+    exported = (tmp_path / "ana.jsonl").read_text("utf-8")
+    assert "garage" in exported
+    assert WORD not in exported
+    assert "Ben" not in exported
+    with pytest.raises(SimonidesError):
+        ana.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
 
 
 @pytest.mark.parametrize("filters", [{"namespace": "ben"}, {"ns": 2}, {"$or": [{"namespace": "ben"}]}])
@@ -77,7 +99,7 @@ def test_the_same_session_and_speaker_in_two_namespaces_are_two(opener: Opener) 
 
 
 def test_deleting_one_owners_memories_leaves_the_others(opener: Opener) -> None:
-    """Case 40, as far as there is a verb: by id."""
+    """Case 40, one by one."""
     store = opener(embedder=False)
     for user in ("one", "two", "three"):
         for n in range(10):
@@ -96,6 +118,26 @@ def test_deleting_one_owners_memories_leaves_the_others(opener: Opener) -> None:
         with pytest.raises(SimonidesError):
             store.delete_thought(strange, namespace="two")
     assert store.count_thoughts(namespace="two") == 10
+    assert store.verify().ok
+
+
+def test_purging_one_owner_leaves_the_others_and_a_name_that_is_none_purges_nobody(opener: Opener) -> None:
+    """Case 40, all at once."""
+    store = opener(embedder=False)
+    for user in ("one", "two", "three"):
+        for n in range(10):
+            store.remember(f"note {n}", thought_id=f"n{n}", vector=[1, n], namespace=user, session="s")
+    assert store.purge(namespace="one", confirm="one").count == 10
+    strange: Any
+    for strange in ("", None, "*", "%", "unknown", "one"):
+        with pytest.raises(SimonidesError):
+            store.purge(namespace=strange, confirm=strange)
+    assert store.namespaces() == ["three", "two"]
+    for user in ("two", "three"):
+        stats = store.stats(namespace=user)
+        assert (stats.thoughts, stats.vectors, stats.edges, stats.passages) == (10, 10, 9, 10)
+        assert len(store.search_similar([1, 5], namespace=user)) == 10
+        assert len(store.search_fts("note", namespace=user)) == 10
     assert store.verify().ok
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import FrozenInstanceError, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,25 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path, name: str
     assert isinstance(config.text.b, float)
     assert config.store == StoreConfig()
     assert config_from({"search": {"default_graph_weight": 0.25}}).search == SearchConfig(default_graph_weight=0.25)
+
+
+def test_a_file_can_set_every_field_of_the_five_signals(tmp_path: Path) -> None:
+    """Each field to something else than its default, in either language; what is read is what was written."""
+    pytest.importorskip("yaml")
+    other: dict[str, Any] = {}
+    for field in fields(SearchConfig):
+        old = getattr(SearchConfig(), field.name)
+        other[field.name] = (
+            not old if isinstance(old, bool) else "occurred_at" if isinstance(old, str) else type(old)(old * 2 + 1)
+        )
+    other["reflection_topk_cap"] = 0.75
+    lines = [f"{name} = {json.dumps(value)}" for name, value in other.items()]  # so written it is TOML
+    (tmp_path / "a.toml").write_text("\n".join(["[search]", *lines]), encoding="utf-8")
+    (tmp_path / "a.yaml").write_text("\n".join(["search:", *("  " + line.replace(" =", ":") for line in lines)]))
+    for name in ("a.toml", "a.yaml"):
+        read = load_config(tmp_path / name).search
+        assert {field.name: getattr(read, field.name) for field in fields(read)} == other
+        assert all(getattr(read, field.name) != getattr(SearchConfig(), field.name) for field in fields(read))
 
 
 @pytest.mark.parametrize("name", ["a.toml", "a.yaml"])
