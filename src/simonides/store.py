@@ -314,7 +314,14 @@ class Store:
         ...     len(store.remember_many(["one fish", "two fish"]))
         2
         """
-        return self._remember([d if isinstance(d, Draft) else Draft(content=d) for d in drafts], namespace, progress)
+        given = list(drafts)
+        strange = next((n for n, draft in enumerate(given) if not isinstance(draft, (Draft, str))), None)
+        if strange is not None:
+            kind = type(given[strange]).__name__
+            raise InvalidThoughtError(
+                f"number {strange} is {kind}; expected a Draft or a text", hint="Draft(content=…)"
+            )
+        return self._remember([d if isinstance(d, Draft) else Draft(content=d) for d in given], namespace, progress)
 
     def create_thought(
         self,
@@ -799,6 +806,8 @@ class Store:
         """The journal after a seq, oldest first: a feed that a follower reads with the last seq it saw."""
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= CHANGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{CHANGES_MAX}")
+        if isinstance(since, bool) or not isinstance(since, int) or since < 0:
+            raise InvalidQueryError(f"since is {since!r}; expected a seq, 0 or more")
         with self._engine.database.snapshot() as snapshot:
             rows = snapshot.changes(snapshot.state(self._name(namespace)).ns, since, limit)
         return [

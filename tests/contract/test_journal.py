@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from store_driver import START, HandClock, Opener
 
-from simonides import Draft
+from simonides import Draft, InvalidQueryError
 from simonides.backend.sqlite.migrate import SCHEMA_VERSION
 
 
@@ -48,6 +49,12 @@ def test_a_follower_reads_on_from_the_last_seq_it_saw(store: Any) -> None:
     assert seen == [1, 2, 3, 4, 5, 6, 7]
     store.remember("later")
     assert [row.seq for row in store.changes(since=since)] == [8]
+
+
+@pytest.mark.parametrize("since", ["7", -1, 1.0, True, None])
+def test_a_seq_that_is_none_is_refused(store: Any, since: Any) -> None:
+    with pytest.raises(InvalidQueryError, match="since is"):
+        store.changes(since=since)
 
 
 def test_a_namespace_sees_its_own_changes(store: Any) -> None:

@@ -132,6 +132,12 @@ def test_nothing_of_many_is_stored_when_one_draft_is_bad(store: Any) -> None:
     assert store.changes() == []
 
 
+def test_what_is_neither_a_draft_nor_a_text_is_named_by_its_place(store: Any) -> None:
+    with pytest.raises(InvalidThoughtError, match="number 1 is dict; expected a Draft or a text"):
+        store.remember_many(["fine", {"content": "not"}])
+    assert store.count_thoughts() == 0
+
+
 def test_a_chunk_that_fails_leaves_the_earlier_ones(opener: Opener) -> None:
     store = opener(config={"store": {"chunk": 2, "synchronous": "NORMAL"}})
     drafts = [Draft(content=f"n{n}", thought_id=f"t{n}") for n in range(4)]
