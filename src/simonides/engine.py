@@ -84,7 +84,9 @@ class Engine:
 
     def model(self, snapshot: Snapshot) -> ModelInfo | None:
         """Whose vectors the store holds; None before the first one."""
-        text = snapshot.meta("model")  # read every time: another process may have changed the model
+        return self._model_of(snapshot.meta("model"))  # read every time: another process may have changed the model
+
+    def _model_of(self, text: str | None) -> ModelInfo | None:
         if text is None:
             return None
         known = self._model
@@ -135,8 +137,9 @@ class Engine:
         raise StoreBusyError("the store changed faster than it could be read", hint="try again")
 
     def _look(self, snapshot: Snapshot, namespaces: tuple[str, ...], vectors: bool) -> Look | None:
-        states = {name: snapshot.state(name) for name in namespaces}
-        model = self.model(snapshot)
+        opened = {name: snapshot.opening(name) for name in namespaces}
+        states = {name: opening.state for name, opening in opened.items()}
+        model = self._model_of(next(iter(opened.values())).model)
         dimension = model.dimension if vectors and model is not None else None
         kind = None if model is None else f"{model.model_id} {model.fingerprint}"
         shelves: dict[str, Shelf] = {}
@@ -145,7 +148,7 @@ class Engine:
             if state.ns == 0:
                 continue
             shelf = self.library.shelf(state.ns)
-            view = shelf.view(snapshot, state, dimension, kind)
+            view = shelf.view(snapshot, state, dimension, kind, opened[name].tree)
             if view is None:
                 return None
             shelves[name], views[name] = shelf, view

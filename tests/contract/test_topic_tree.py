@@ -226,7 +226,7 @@ def test_a_reader_keeps_its_snapshot_while_the_tree_changes(
         assert np.isfinite(scores).all()
         # The shelf has gone on; whoever asks with the old snapshot is told to take a new one.
         shelf = store._engine.library.shelf(table.folded.head.ns)
-        assert shelf.view(look.snapshot, look.states["default"], D) is None
+        assert shelf.view(look.snapshot, look.states["default"], D, None, None) is None
     assert len(stored_of(store).tree.members) == 900
 
 

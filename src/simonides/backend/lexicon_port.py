@@ -34,8 +34,8 @@ class LexiconReader(Protocol):
         """One segment's passage ids. Raises StoreDamagedError when it is not there."""
         ...
 
-    def block(self, segment: int, term: str) -> Block | None:
-        """The block that could hold the term: the one with the greatest first term not above it."""
+    def blocks_for(self, wanted: Sequence[tuple[int, str]]) -> list[Block | None]:
+        """Per (segment, term) the block that could hold the term: the one with the greatest first term not above it."""
         ...
 
     def blocks(self, segment: int) -> Iterator[Block]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,7 @@ from simonides.index.postings import Frequencies, Postings
 Scores = npt.NDArray[np.float64]
 Weighted = Sequence[tuple[Postings, float]]
 Places = npt.NDArray[np.intp]
+Share = tuple[Places, Scores]
 
 _CHUNK = 8_192  # postings worked on at a time: the buffers stay in the processor's cache
 _BYTES = np.arange(256)
@@ -44,28 +47,73 @@ def idf(n: int, df: int) -> float:
 
 
 def accumulate(
-    weighted: Weighted, lengths: Scores, average: float, params: Bm25Params, context: Context | None = None
+    weighted: Weighted,
+    lengths: Scores,
+    average: float,
+    params: Bm25Params,
+    context: Context | None = None,
+    held: Shares | None = None,
 ) -> Scores:
     """BM25 of every passage: postings with their idf (times a weight) → (n,) float64.
 
     lengths: (n,) float64 words of a passage, its context included when there is one; average: their mean over
-    the living. context: what the turns around each turn lend it. Terms are added in the order given, and nothing
-    else has a say in how a passage's sum is rounded.
+    the living. context: what the turns around each turn lend it. held: what was worked out before for the same
+    lengths. Terms are added in the order given, and nothing else has a say in how a passage's sum is rounded.
     """
     scores = np.zeros(len(lengths))
-    slope, floor = _norm(average, params)
-    table = _table(params)
-    spread = None if context is None else _Spread(context, len(lengths))
+    measure = _Measure(lengths, average, params, context)
     for postings, weight in weighted:
-        factor = weight * (params.k1 + 1.0)
-        for places, tf in _chunks(postings, table) if spread is None else spread.chunks(postings, table):
-            norm = lengths[places] * slope
-            norm += floor
-            norm += tf
-            np.divide(tf, norm, out=norm)
-            norm *= factor
-            scores[places] += norm
+        places, share = measure.of(postings) if held is None else held.of(postings, measure)
+        scores[places] += share * (weight * (params.k1 + 1.0))
     return scores
+
+
+class _Measure:
+    """tf / (tf + norm) of one term in every passage that has it, in or around it."""
+
+    def __init__(self, lengths: Scores, average: float, params: Bm25Params, context: Context | None) -> None:
+        self._lengths = lengths
+        self._slope, self._floor = _norm(average, params)
+        self._table = _table(params.essence_weight)
+        self._context = context
+        self._spread: _Spread | None = None
+
+    def of(self, postings: Postings) -> Share:
+        if self._context is not None and self._spread is None:
+            self._spread = _Spread(self._context, len(self._lengths))
+        chunks = _chunks if self._spread is None else self._spread.chunks
+        places, shares = [], []
+        for found, tf in chunks(postings, self._table):
+            norm = self._lengths[found] * self._slope
+            norm += self._floor
+            norm += tf
+            places.append(found)
+            shares.append(np.divide(tf, norm, out=norm))
+        return (places[0], shares[0]) if len(places) == 1 else (_joined(places, np.intp), _joined(shares, np.float64))
+
+
+class Shares:
+    """What terms give to passages, for one array of lengths: questions share words.
+
+    Only frozen postings are kept; others are made for one question. limit: bytes.
+    """
+
+    def __init__(self, lengths: Scores, params: Bm25Params, limit: int) -> None:
+        self.lengths = lengths
+        self.params = params
+        self._left = limit
+        self._held: dict[int, tuple[Postings, Share]] = {}
+
+    def of(self, postings: Postings, measure: _Measure) -> Share:
+        found = self._held.get(id(postings.ordinals))
+        if found is not None:
+            return found[1]
+        share = measure.of(postings)
+        size = share[0].nbytes + share[1].nbytes
+        if not postings.ordinals.flags.writeable and size <= self._left:
+            self._left -= size
+            self._held[id(postings.ordinals)] = postings, share
+        return share
 
 
 def contributions(
@@ -83,7 +131,7 @@ def contributions(
     wanted = np.asarray(ordinals, np.int64)
     slope, floor = _norm(average, params)
     norm = lengths[wanted] * slope + floor
-    table = _table(params)
+    table = _table(params.essence_weight)
     columns = np.zeros((len(wanted), len(weighted)))
     for column, (postings, weight) in enumerate(weighted):
         tf = _frequency(postings, table, wanted)
@@ -142,9 +190,16 @@ def _norm(average: float, params: Bm25Params) -> tuple[float, float]:
     return slope, max(params.k1 * (1.0 - params.b), _TINY)
 
 
-def _table(params: Bm25Params) -> Scores:
+@lru_cache(maxsize=64)
+def _table(essence_weight: float) -> Scores:
     """Weighted frequency of each byte: (256,) float64."""
-    return (_BYTES & 15) + params.essence_weight * (_BYTES >> 4)
+    table: Scores = (_BYTES & 15) + essence_weight * (_BYTES >> 4)
+    table.flags.writeable = False
+    return table
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
 def _frequency(postings: Postings, table: Scores, wanted: npt.NDArray[np.int64]) -> Scores:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.rows import CatalogueRow, Ints
+from simonides.backend.rows import STATUS_CODES, TYPE_CODES, CatalogueRow, Ints
 from simonides.index.context import REACH, Context, context_of
+from simonides.model.thought import LifecycleStatus, ThoughtType
 
 NEVER = np.iinfo(np.int64).max  # expires_at of what does not expire
 UNKNOWN = np.iinfo(np.int64).min  # occurred_at of what has no time
@@ -40,9 +41,20 @@ COLUMNS: dict[str, type[np.generic]] = {
     "occurred_at": np.int64,
     "expires_at": np.int64,
 }
+ARCHIVED = STATUS_CODES[LifecycleStatus.ARCHIVED]
+REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
 FRESH_CHECKED_MAX = 64
 _generations = itertools.count(1)
 Links = npt.NDArray[np.int32]
+
+
+class Hidden(NamedTuple):
+    """Whether there is anything of a kind at all, dead rows included. first_expiry: an instant, NEVER for none."""
+
+    first_expiry: int
+    retired: bool
+    archived: bool
+    reflections: bool
 
 
 class Catalogue:
@@ -58,6 +70,7 @@ class Catalogue:
         *COLUMNS,
         "_all",
         "_context",
+        "_hidden",
         "_lengths",
         "_repeats",
         "_several",
@@ -100,6 +113,7 @@ class Catalogue:
         self._repeats: bool | None = None
         self._voices: Ints | None = None
         self._context: Context | None = None
+        self._hidden: Hidden | None = None
         self._lengths: dict[tuple[float, bool], tuple[npt.NDArray[np.float64], float]] = {}
         self.size = size
         self.live = live
@@ -155,6 +169,18 @@ class Catalogue:
         if self._voices is None:
             self._voices = self.texts ^ (self.speaker.astype(np.int64) * np.int64(0x9E3779B97F4A7C1))
         return self._voices
+
+    @property
+    def hidden(self) -> Hidden:
+        """What a plain question must leave out, looked for once."""
+        if self._hidden is None:
+            self._hidden = Hidden(
+                first_expiry=int(self.expires_at.min(initial=NEVER)),
+                retired=bool(self.retired.any()),
+                archived=bool((self.status == ARCHIVED).any()),
+                reflections=bool((self.thought_type == REFLECTION).any()),
+            )
+        return self._hidden
 
     def _living(self, column: Ints) -> Ints:
         return column if self.live is None else column[self.live]

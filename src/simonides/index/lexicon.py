@@ -1,7 +1,7 @@
 """Where does a term occur, in a snapshot, without reading the same rows twice?
 
 A namespace's postings are what its segments and its tail hold, minus passages that died. Segments never change,
-so decoded postings are kept under (generation, segment, term). The tail only grows while the epoch stands still,
+so their blocks are kept as they are stored. The tail only grows while the epoch stands still,
 so it is kept per epoch and cut at the size of the asking snapshot. Writing: `maintain`, `rebuild`, `purge`.
 """
 
@@ -30,11 +30,12 @@ from simonides.index.postings import (
     Ordinals,
     Postings,
     choose_merge,
+    count,
     encode,
     find,
     merge,
 )
-from simonides.index.recent import Answers, PieceCache
+from simonides.index.recent import Answers, BlockCache
 
 CACHE_BYTES = 64 << 20  # decoded postings of one namespace: 5 bytes each, so about 13 million
 _VIEWS = 3  # snapshots of different epochs that are kept ready
@@ -71,7 +72,7 @@ class Lexicon:
         self._ns = ns
         self._lock = threading.Lock()
         self._views: OrderedDict[tuple[int, int], _View] = OrderedDict()
-        self._cache = PieceCache(cache_bytes // 2)
+        self._blocks = BlockCache(cache_bytes // 2)
         self._answers = Answers(cache_bytes // 2)
 
     def postings(
@@ -96,19 +97,18 @@ class Lexicon:
     ) -> dict[str, int]:
         """In how many living passages each term occurs; 0 where it does not. Arguments as for `postings`."""
         with self._lock:
-            held = self._pieces(reader, epoch, catalogue, terms)
-        live = catalogue.live
-        if live is None:
-            return {term: sum(len(piece.ordinals) for piece in pieces) for term, pieces in held.items()}
-        return {
-            term: sum(int(np.count_nonzero(live[piece.ordinals])) for piece in pieces) for term, pieces in held.items()
-        }
+            self._answers.turn_to(epoch, catalogue)
+            found = {term: held for term in terms if (held := self._answers.counts.get(term)) is not None}
+            missing = [term for term in terms if term not in found]
+            for term, count in self._count(reader, epoch, catalogue, missing).items():
+                self._answers.counts[term] = found[term] = count
+        return found
 
     def clear(self) -> None:
         """Forget everything: after a rollback, after a restore of the file."""
         with self._lock:
             self._views.clear()
-            self._cache.clear()
+            self._blocks.clear()
             self._answers.clear()
 
     def _pieces(
@@ -116,21 +116,58 @@ class Lexicon:
     ) -> dict[str, list[Postings]]:
         """Each term's postings by segment and tail, dead passages included. The lock is held."""
         pieces: dict[str, list[Postings]] = {term: [] for term in terms}
-        if not pieces:
+        view = self._view(reader, epoch, catalogue) if pieces else None
+        if view is None:
             return pieces
-        view = self._view(reader, epoch, catalogue)
-        for segment in view.segments:
-            place = (view.generation, segment.number)
-            for term, piece in segment.read(reader, sorted(self._cache.fill(place, pieces))):
-                self._cache.keep(place, term, piece)
-                if piece is not None:
-                    pieces[term].append(piece)
+        for segment, term, block in self._held(reader, view, pieces):
+            piece = segment.open(block, term)
+            if piece is None:
+                self._blocks.note_absent(segment.number, term)
+            else:
+                pieces[term].append(piece)
         for term, parts in pieces.items():
             piece = view.tail.find(term, len(catalogue.pids))
             if piece is not None:
                 parts.append(piece)
-        self._cache.shrink()
+        self._blocks.shrink()
         return pieces
+
+    def _count(
+        self, reader: LexiconReader, epoch: int, catalogue: CatalogueView, terms: Sequence[str]
+    ) -> dict[str, int]:
+        """Living passages per term. While all live, a block tells without being opened. The lock is held."""
+        counts = dict.fromkeys(terms, 0)
+        view = self._view(reader, epoch, catalogue) if counts else None
+        if view is None:
+            return counts
+        if catalogue.live is not None or not all(segment.whole for segment in view.segments):
+            pieces = self._pieces(reader, epoch, catalogue, terms)
+            return {term: _living_count(parts, catalogue.live) for term, parts in pieces.items()}
+        for _, term, block in self._held(reader, view, counts):
+            counts[term] += count(block, term)
+        for term in counts:
+            piece = view.tail.find(term, len(catalogue.pids))
+            counts[term] += 0 if piece is None else len(piece.ordinals)
+        self._blocks.shrink()
+        return counts
+
+    def _held(
+        self, reader: LexiconReader, view: _View, terms: Iterable[str]
+    ) -> Iterator[tuple[_Segment, str, Block]]:
+        """Per segment and term the block that could hold the term; what is not held is read in one statement."""
+        held = self._blocks
+        wanted = [(s, term) for s in view.segments for term in terms if not held.lacks(s.number, term)]
+        blocks = {(s.number, term): held.find(s.number, term) for s, term in wanted}
+        lacking = [place for place, block in blocks.items() if block is None]
+        if lacking:
+            blocks.update(zip(lacking, reader.blocks_for(lacking), strict=True))
+        for segment, term in wanted:
+            block = blocks[segment.number, term]
+            if block is None:
+                held.note_absent(segment.number, term)
+            else:
+                held.keep(segment.number, block)
+                yield segment, term, block
 
     def _view(self, reader: LexiconReader, epoch: int, catalogue: CatalogueView) -> _View:
         key = (epoch, catalogue.generation)
@@ -170,24 +207,19 @@ class _Segment:
         self.number = head.segment
         self.first_pid = int(head.pids[0]) if len(head.pids) else 0
         self._ordinals = _ordinals(pids, head.pids)
-        self._whole = bool((self._ordinals >= 0).all())
+        self.whole = bool((self._ordinals >= 0).all())
 
-    def read(self, reader: LexiconReader, terms: Sequence[str]) -> Iterator[tuple[str, Postings | None]]:
-        """Read terms (ascending) from their blocks; None for a term the segment does not have."""
-        block: Block | None = None
-        for term in terms:
-            if block is None or term > block.last_term:
-                block = reader.block(self.number, term)
-            local = find(block, term) if block is not None else None
-            if local is None:
-                yield term, None
-                continue
-            ordinals = self._ordinals[local.docs]
-            frequencies = local.frequencies.copy()
-            if not self._whole:
-                kept = ordinals >= 0
-                ordinals, frequencies = ordinals[kept], frequencies[kept]
-            yield term, _frozen(ordinals, frequencies)
+    def open(self, block: Block, term: str) -> Postings | None:
+        """The postings of a term out of the block that could hold it; None for a term the segment does not have."""
+        local = find(block, term)
+        if local is None:
+            return None
+        ordinals = self._ordinals[local.docs]
+        frequencies = local.frequencies.copy()
+        if not self.whole:
+            kept = ordinals >= 0
+            ordinals, frequencies = ordinals[kept], frequencies[kept]
+        return _frozen(ordinals, frequencies)
 
 
 class _Tail:
@@ -317,6 +349,13 @@ def _joined(pieces: Sequence[Postings]) -> Postings:
         order = np.argsort(ordinals, kind="stable")
         ordinals, frequencies = ordinals[order], frequencies[order]
     return _frozen(ordinals, frequencies)
+
+
+def _living_count(pieces: Sequence[Postings], live: npt.NDArray[np.bool_] | None) -> int:
+    """How many living passages pieces without common ordinals hold."""
+    if live is None:
+        return sum(len(piece.ordinals) for piece in pieces)
+    return sum(int(np.count_nonzero(live[piece.ordinals])) for piece in pieces)
 
 
 def _living(postings: Postings, live: npt.NDArray[np.bool_] | None) -> Postings:

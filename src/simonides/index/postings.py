@@ -109,6 +109,19 @@ def find(block: Block, term: str) -> Local | None:
     return Local(docs, np.frombuffer(block.frequencies, np.uint8, count, start))
 
 
+def count(block: Block, term: str) -> int:
+    """In how many passages of a block's segment a term occurs: as many postings as `find` gives."""
+    if term < block.first_term or term > block.last_term:
+        return 0
+    if block.dense:
+        return int(np.count_nonzero(np.frombuffer(block.frequencies, np.uint8)))
+    try:
+        index = block.terms.split("\n").index(term)
+    except ValueError:
+        return 0
+    return int.from_bytes(block.counts[4 * index : 4 * index + 4], "little")
+
+
 def choose_merge(sizes: Sequence[SegmentSize], fan: int, tail_max: int, segment_max: int) -> tuple[int, ...]:
     """The segments to merge next: `fan` of one size class, oldest first, or () when no class has as many.
 

@@ -12,10 +12,12 @@ import weakref
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from simonides.backend.port import Snapshot
 from simonides.backend.rows import NamespaceState
 from simonides.backend.topics_port import TreeHead
+from simonides.index.bm25 import Bm25Params, Shares
 from simonides.index.catalogue import Catalogue, build, catch_up
 from simonides.index.lexicon import Lexicon
 from simonides.index.topics import Folded, TopicTable, read_tree
@@ -40,22 +42,45 @@ class Shelf:
 
     def __init__(self, ns: int, cache_bytes: int) -> None:
         self.ns = ns
-        self.lexicon = Lexicon(ns, cache_bytes=cache_bytes)
+        self.lexicon = Lexicon(ns, cache_bytes=cache_bytes // 2)
+        self._shares: dict[bool, Shares] = {}
+        self._shares_bytes = cache_bytes // 4
         self._lock = threading.Lock()
         self._catalogue: Catalogue | None = None
         self._vectors: VectorTable | None = None  # without a tree all vectors, with one the tail
         self._folded: Folded | None = None
         self._epoch = 0
         self._model: str | None = None
+        self._speakers: tuple[int, dict[int, str]] = (-1, {})
         self.fold_check_seq = 0  # upkeep looks at the tail again from here
 
+    def speakers(self, snapshot: Snapshot, state: NamespaceState) -> dict[int, str]:
+        """Who speaks in the namespace, by number; read once per state."""
+        seq, names = self._speakers
+        if seq != state.seq:
+            names = snapshot.speakers(self.ns)
+            self._speakers = (state.seq, names)
+        return names
+
+    def shares(self, lengths: npt.NDArray[np.float64], params: Bm25Params, *, context: bool) -> Shares:
+        """What terms gave to passages of these very lengths; begun anew for others."""
+        held = self._shares.get(context)
+        if held is None or held.lengths is not lengths or held.params != params:
+            held = self._shares[context] = Shares(lengths, params, self._shares_bytes)
+        return held
+
     def view(
-        self, snapshot: Snapshot, state: NamespaceState, dimension: int | None, model: str | None = None
+        self,
+        snapshot: Snapshot,
+        state: NamespaceState,
+        dimension: int | None,
+        model: str | None,
+        head: TreeHead | None,
     ) -> View | None:
         """The namespace as the snapshot sees it; None when the shelf is ahead of the snapshot.
 
         dimension, model: of the store's vectors; without a dimension they are left alone. Vectors of another model
-        than before are read anew.
+        than before are read anew. head: of the namespace's topic tree in this snapshot.
         """
         with self._lock:
             catalogue = self._catalogue
@@ -67,7 +92,6 @@ class Shelf:
                 return View(state, catalogue, None)
             if model != self._model:
                 self._vectors, self._folded, self._model = None, None, model
-            head = snapshot.topics.head(self.ns)
             epoch = 0 if head is None else head.epoch
             if epoch < self._epoch:
                 return None

@@ -16,8 +16,11 @@ Context = dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
 def context_of(snapshot: Snapshot, tids: Sequence[int], now: int) -> Context:
     """Row id → (superseded by: the successor, then the head of the chain; conflicts; supported by), as row ids."""
     against = (EdgeType.CONTRADICTS, EdgeType.CONTESTED_BY)
-    reached = in_force(snapshot, tids, (EdgeType.SUPERSEDES, *against, EdgeType.SUPPORTS), now, incoming=True)
-    left = in_force(snapshot, tids, against, now, incoming=False)
+    reaching = (EdgeType.SUPERSEDES, *against, EdgeType.SUPPORTS)
+    reached, left = snapshot.related(tids, reaching, against, EDGES_MAX)
+    if not reached and not left:
+        return {}
+    reached, left = _valid(reached, now), _valid(left, now)
     successors = _by_tid(reached, (EdgeType.SUPERSEDES,))
     conflicts = _by_tid([*reached, *left], against)
     supports = _by_tid(reached, (EdgeType.SUPPORTS,))
@@ -39,7 +42,10 @@ def context_of(snapshot: Snapshot, tids: Sequence[int], now: int) -> Context:
 def in_force(
     snapshot: Snapshot, tids: Sequence[int], types: Sequence[EdgeType], now: int, *, incoming: bool
 ) -> list[Relation]:
-    rows = snapshot.relations(tids, [t.value for t in types], incoming=incoming, limit=EDGES_MAX)
+    return _valid(snapshot.relations(tids, [t.value for t in types], incoming=incoming, limit=EDGES_MAX), now)
+
+
+def _valid(rows: Sequence[Relation], now: int) -> list[Relation]:
     return [
         row
         for row in rows

@@ -26,6 +26,8 @@ from simonides.read.scales import Column
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+PROXIMITY_WEIGHT = 0.5
+PROXIMITY_FROM = 0.2  # of a question's ideal: passages with less have too few of its words to stand together
 OVERDRAW = 4  # passages drawn per thought wanted, before the rare case of looking at all of them
 
 
@@ -69,11 +71,15 @@ class Pool:
     def size(self) -> int:
         return len(self.tids)
 
+    def of_space(self, n: int) -> slice | Ints:
+        """What picks the competitors of one space out of an array of length m."""
+        return slice(None) if len(self.spaces) == 1 else np.flatnonzero(self.space == n)
+
     def take(self, name: str) -> npt.NDArray[Any]:
         """A catalogue column of every competitor: (m,)."""
+        if len(self.spaces) == 1:
+            return np.asarray(getattr(self.spaces[0].catalogue, name)[self.rows])
         parts = [getattr(s.catalogue, name)[self.rows[self.space == n]] for n, s in enumerate(self.spaces)]
-        if len(parts) == 1:
-            return np.asarray(parts[0])
         out = np.empty(self.size, parts[0].dtype if parts else np.int64)
         for n, part in enumerate(parts):
             out[self.space == n] = part
@@ -123,12 +129,12 @@ def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit
 
 def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:
     key = identity(space.catalogue, recipe.collapse)
-    text_rows = _text_rows(space, without_veto(space, space.mask), key, fts_limit)
     near = without_veto(space, space.vector_mask)
     if recipe.exhaustive:
         vector_rows = _first_of(key, np.arange(space.catalogue.size) if near is None else np.flatnonzero(near))
     else:
         vector_rows = _vector_rows(space, near, key, vector_limit, recipe.refine)
+    text_rows = _text_rows(space, without_veto(space, space.mask), key, fts_limit, vector_rows)
     rows = _union(space.catalogue, key, text_rows, vector_rows)
     by_text = np.zeros(len(rows), np.bool_)
     by_text[: len(text_rows)] = True
@@ -195,10 +201,11 @@ def refined(pool: Pool) -> Pool:
         return pool
     values = column.values.copy()
     for n, space in enumerate(pool.spaces):
-        mine = np.flatnonzero(pool.space == n)
-        if space.vector is not None and len(mine):
-            members, owner = _members(space.catalogue, pool.rows[mine])
-            values[mine] = _largest(space.vector.cosines(members), owner, len(mine))
+        mine = pool.of_space(n)
+        rows = pool.rows[mine]
+        if space.vector is not None and len(rows):
+            members, owner = _members(space.catalogue, rows)
+            values[mine] = _largest(space.vector.cosines(members), owner, len(rows))
     return pool.with_column("vector", Column(values, column.ranks, column.ideal))
 
 
@@ -211,13 +218,15 @@ def without_veto(space: Space, mask: Mask | None) -> Mask | None:
     return ~refused if mask is None else mask & ~refused
 
 
-def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int) -> Ints:
+def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int, others: Ints) -> Ints:
+    """The best of the text leg; rows that share only stop words while those and the others do not fill the pool."""
     leg = space.text
     if leg is None or not limit:
         return np.empty(0, np.int64)
     rows = _distinct(space, leg.passages(mask), leg.raw, key, limit)
     if len(rows) < limit and leg.stop is not None:
-        more = _distinct(space, leg.leftovers(mask), leg.stop, key, limit - len(rows))
+        room = limit - len(_union(space.catalogue, key, rows, others))
+        more = _distinct(space, leg.leftovers(mask), leg.stop, key, room) if room > 0 else rows[:0]
         rows = _union(space.catalogue, key, rows, more)
     return rows
 
@@ -266,10 +275,10 @@ def _text_values(space: Space, leg: TextLeg, members: Ints) -> Floats:
     """BM25 and the bonus for words that stand together; 0 for what an expert query does not match."""
     values = leg.raw[members]
     if len(leg.scored) > 1:
-        with_words = np.flatnonzero(values > 0)
-        pids = space.catalogue.pids[members[with_words]].tolist()
-        stored = dict(space.snapshot.tokens_of(pids))
-        values[with_words] += proximity([stored.get(pid, b"") for pid in pids], leg.scored)
+        strong = np.flatnonzero(values >= PROXIMITY_FROM * leg.ideal)
+        pids = space.catalogue.pids[members[strong]].tolist()
+        stored = dict(space.snapshot.tokens_of(pids)) if pids else {}
+        values[strong] += PROXIMITY_WEIGHT * proximity([stored.get(pid, b"") for pid in pids], leg.scored)
     if leg.rows is not None:
         values = np.where(np.isin(members, leg.rows), values, 0.0)
     return values

@@ -52,7 +52,8 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
 def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
     pool = ranking.pool
     thoughts, passages, context, names = _read(plan, pool)
-    scores = ranking.scores
+    scores = ranking.scores.tolist()
+    parts = _parts(ranking)
     copies = _copies(pool) if plan.recipe.collapse else [0] * pool.size
     hits: list[Hit] = []
     for n, key in enumerate(zip(pool.space.tolist(), pool.tids.tolist(), strict=True)):
@@ -66,9 +67,9 @@ def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
         hits.append(
             Hit(
                 thought=thought,
-                score=float(scores[n]),
+                score=scores[n],
                 rank=len(hits) + 1,
-                parts=_parts(ranking, n),
+                parts=parts[n],
                 passage=Passage(start, stop, thought.content[start:stop]),
                 text=thought.content,
                 copies=copies[n],
@@ -130,30 +131,22 @@ def _known(names: Mapping[Key, str], space: int, tids: Sequence[int]) -> tuple[s
     return tuple(names[space, tid] for tid in tids if (space, tid) in names)
 
 
-def _parts(ranking: Ranking, row: int) -> tuple[Part, ...]:
-    parts = []
+def _parts(ranking: Ranking) -> list[tuple[Part, ...]]:
+    """What every row's score is made of. A factor that leaves a row alone is no part of it."""
+    found: list[list[Part]] = [[] for _ in range(ranking.pool.size)]
     for name, contribution in ranking.parts:
-        column = ranking.pool.columns.get(name)
-        if column is None and contribution[row] == 0.0:
-            continue  # a factor that leaves this row alone
-        scaled = ranking.scaled.get(name)
-        rank = None if column is None or column.ranks is None else int(column.ranks[row]) or None
-        value = None if column is None else _number(column.values[row])
-        parts.append(
-            Part(
-                name=name,
-                value=value,
-                scaled=None if scaled is None else float(scaled[row]),
-                weight=ranking.weights.get(name),
-                contribution=float(contribution[row]),
-                rank=rank,
-            )
-        )
-    return tuple(parts)
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+        column, scaled = ranking.pool.columns.get(name), ranking.scaled.get(name)
+        weight = ranking.weights.get(name)
+        nothing = [None] * len(found)
+        values = nothing if column is None else column.values.tolist()
+        scales = nothing if scaled is None else scaled.tolist()
+        ranks = nothing if column is None or column.ranks is None else column.ranks.tolist()
+        for n, given in enumerate(contribution.tolist()):
+            if column is not None or given != 0.0:
+                value = values[n]
+                known = None if value is None or value != value else value  # NaN is not known
+                found[n].append(Part(name, known, scales[n], weight, given, ranks[n] or None))
+    return list(map(tuple, found))
 
 
 def describe(asked: Reading, used: Sequence[Reading], ranking: Ranking | None) -> ReadQuery:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +18,11 @@ from simonides.read.legs.newest import newest
 from simonides.read.order import order_of
 from simonides.read.plan import Plan
 from simonides.read.reflections import REFLECTION, boost, cap, expand
-from simonides.read.second_look import Lead, Words, add, follow
+from simonides.read.second_look import Lead, Words, follow
 from simonides.read.signals.graph import graph
 from simonides.read.signals.priority import priority
 from simonides.read.signals.recency import hyperbolic, recency
-from simonides.read.succession import demoted, superseded
+from simonides.read.succession import demotion, superseded
 from simonides.read.trail import Trail
 
 Ints = npt.NDArray[np.int64]
@@ -51,7 +52,7 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
     stage = order_of(ranking) if plan.recipe.name == "rrf" else None
     ranking = _boosted(plan, ranking, trail)
     if plan.superseded == "demote":
-        ranking = demoted(ranking, plan.scope.now)
+        ranking = ranking.multiply("superseded", demotion(ranking.pool, plan.scope.now))
     trail.backends |= {name for name, part in ranking.parts if name in ("recency", "priority", "graph") and part.any()}
     places = None if stage is None else np.argsort(stage, kind="stable").astype(np.int64)
     return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
@@ -76,27 +77,34 @@ def _reflections_beside(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> 
 
 def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool: Pool, trail: Trail) -> Ranking:
     """The default recipe: fuse and boost, look again from the best hit, make exact what will be shown."""
-    speakers = [s.snapshot.speakers(s.view.state.ns) for s in spaces]
+    speakers = [s.shelf.speakers(s.snapshot, s.view.state) for s in spaces]
     weights = _shares(plan, spaces)
+    pool = smooth_vectors(pool)
+    ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
+    trail.confidence = float(ranking.scores.max(initial=0.0))
+    factors = _factors(plan, pool, speakers)
+    ranking = adjust(ranking, factors)
     lead: Lead | None = None
-
-    def score(pool: Pool) -> Ranking:
-        pool = smooth_vectors(pool)
-        ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
-        if lead is None:
-            trail.confidence = float(ranking.scores.max(initial=0.0))
-        else:
-            ranking = add(ranking, lead)
-        ranking = adjust(ranking, factors_of(pool, plan.query, speakers))
-        return demoted(ranking, plan.scope.now) if plan.superseded == "demote" else ranking
-
-    ranking = score(pool)
     if plan.second_look and pool.size and not trail.late(plan.budget.max_ms, "second look"):
         names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
-        lead, pool = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
-        ranking = score(pool)
+        lead, wider = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
+        if wider is not pool:
+            pool, factors = wider, _factors(plan, wider, speakers)
+        ranking = adjust(lead.add(fuse(pool, plan.recipe, weights, plan.rrf_k)), factors)
     trail.ranking, trail.order = ranking, order_of(ranking)
-    return score(refined(pool.pick(trail.order[: plan.shown + REFINED_MORE])))
+    shown = trail.order[: plan.shown + REFINED_MORE]
+    ranking = fuse(smooth_vectors(refined(pool.pick(shown))), plan.recipe, weights, plan.rrf_k)
+    if lead is not None:
+        ranking = lead.pick(shown).add(ranking)
+    return adjust(ranking, {name: factor[shown] for name, factor in factors.items()})
+
+
+def _factors(plan: Plan, pool: Pool, speakers: Sequence[Mapping[int, str]]) -> dict[str, npt.NDArray[np.float64]]:
+    """What scores are multiplied by, in order."""
+    factors = factors_of(pool, plan.query, speakers)
+    if plan.superseded == "demote":
+        factors["superseded"] = demotion(pool, plan.scope.now)
+    return factors
 
 
 def _measure(plan: Plan, pool: Pool, active: set[str]) -> tuple[Pool, set[str]]:

@@ -8,17 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.port import Snapshot
-from simonides.backend.rows import STATUS_CODES, TYPE_CODES
 from simonides.clock import to_instant
-from simonides.index.catalogue import Catalogue
+from simonides.index.catalogue import ARCHIVED, REFLECTION, Catalogue
 from simonides.index.shelf import View
 from simonides.model.predicate import Predicate
 from simonides.model.query import Scope
 from simonides.model.thought import LifecycleStatus, Thought, ThoughtType
 
 Mask = npt.NDArray[np.bool_]
-_ARCHIVED = STATUS_CODES[LifecycleStatus.ARCHIVED]
-_REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
 
 
 def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
@@ -28,13 +25,16 @@ def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
     """
     catalogue = view.catalogue
     mask = catalogue.live
-    refused = catalogue.expires_at <= scope.now
-    refused |= catalogue.retired
-    if not scope.include_archived:
-        refused |= catalogue.status == _ARCHIVED
-    if not scope.include_reflections:
-        refused |= catalogue.thought_type == _REFLECTION
-    if refused.any():
+    hidden = catalogue.hidden
+    refusals = [catalogue.expires_at <= scope.now] if hidden.first_expiry <= scope.now else []
+    if hidden.retired:
+        refusals.append(catalogue.retired)
+    if hidden.archived and not scope.include_archived:
+        refusals.append(catalogue.status == ARCHIVED)
+    if hidden.reflections and not scope.include_reflections:
+        refusals.append(catalogue.thought_type == REFLECTION)
+    if refusals:
+        refused = np.logical_or.reduce(refusals)
         mask = ~refused if mask is None else mask & ~refused
     return narrowed(snapshot, view, mask, scope.predicate)
 
@@ -51,9 +51,9 @@ def narrowed(snapshot: Snapshot, view: View, mask: Mask | None, predicate: Predi
 
 def without_reflections(catalogue: Catalogue, mask: Mask | None) -> tuple[Mask | None, Mask | None]:
     """(a mask without reflections, the mask of the reflections that were in it); (mask, None) when there are none."""
-    reflections = catalogue.thought_type == _REFLECTION
-    if not reflections.any():
+    if not catalogue.hidden.reflections:
         return mask, None
+    reflections = catalogue.thought_type == REFLECTION
     return (~reflections, reflections) if mask is None else (mask & ~reflections, mask & reflections)
 
 
@@ -69,4 +69,4 @@ def visible(thought: Thought, scope: Scope) -> bool:
 
 
 def is_reflection(catalogue: Catalogue, ordinals: Sequence[int] | npt.NDArray[np.int64]) -> Mask:
-    return np.asarray(catalogue.thought_type[np.asarray(ordinals, np.int64)] == _REFLECTION)
+    return np.asarray(catalogue.thought_type[np.asarray(ordinals, np.int64)] == REFLECTION)

@@ -41,12 +41,30 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The best hit of the first look: its space, passage and score, and the hop's share of every passage per space."""
+    """Where the best hit of the first look points.
 
-    space: int
-    row: int
+    toward: (m,) cosines ≥ 0 of the pool with the hit, None when it has no vector. length: of question + ECHO · hit.
+    share: (m,) the hop's share of what its words could give. score: of the hit in the first look.
+    """
+
     score: float
-    shares: dict[int, Floats]
+    toward: Floats | None
+    length: float
+    share: Floats
+
+    def pick(self, order: npt.NDArray[np.int64]) -> Lead:
+        """For the competitors at some indices."""
+        toward = None if self.toward is None else self.toward[order]
+        return Lead(self.score, toward, self.length, self.share[order])
+
+    def add(self, ranking: Ranking) -> Ranking:
+        """The ranking with `echo`, what asking again in the hit's direction changes of the cosines, and `hop`."""
+        weight = ranking.weights.get("vector", 0.0)
+        scaled = ranking.scaled.get("vector")
+        if weight and scaled is not None and self.toward is not None:
+            again = np.minimum((scaled + ECHO * self.toward) / self.length, 1.0)
+            ranking = ranking.add("echo", weight * (again - scaled))
+        return ranking.add("hop", HOP * self.score * self.share)
 
 
 def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
@@ -56,7 +74,6 @@ def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
     home, row = int(pool.space[top]), int(pool.rows[top])
     terms = _terms(plan, pool.spaces[home], row, words)
     shares: dict[int, Floats] = {}
-    fresh = pool
     for n, space in enumerate(pool.spaces):
         share = _share(plan, space, terms)
         if share is None:
@@ -64,53 +81,48 @@ def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
         shares[n] = share
         mask = without_veto(space, space.mask)
         near = np.flatnonzero(share > HOP_SHARE_MIN if mask is None else (share > HOP_SHARE_MIN) & mask)
-        rows = near[best(share[near], space.catalogue.keys[near], HOP_ROWS)]
-        fresh = admit(fresh, n, rows, plan.recipe)
-    return Lead(home, row, float(first.scores[top]), shares), fresh
+        pool = admit(pool, n, near[best(share[near], space.catalogue.keys[near], HOP_ROWS)], plan.recipe)
+    hit = _vector(pool.spaces[home], row)
+    toward = None if hit is None else _toward(pool, hit[0])
+    length = 1.0 if hit is None else math.sqrt(1.0 + ECHO * ECHO + 2.0 * ECHO * max(-1.0, min(1.0, hit[1])))
+    return Lead(float(first.scores[top]), toward, length, _of_pool(pool, shares)), pool
 
 
-def add(ranking: Ranking, lead: Lead) -> Ranking:
-    """The ranking with `echo` and `hop`."""
-    pool = ranking.pool
-    weight = ranking.weights.get("vector", 0.0)
-    if weight and "vector" in ranking.scaled:
-        ranking = ranking.add("echo", weight * _echo(pool, lead, ranking.scaled["vector"]))
-    share = np.zeros(pool.size)
-    for n, values in lead.shares.items():
-        mine = pool.space == n
-        share[mine] = values[pool.rows[mine]]
-    return ranking.add("hop", HOP * lead.score * share)
+def _of_pool(pool: Pool, shares: dict[int, Floats]) -> Floats:
+    out = np.zeros(pool.size)
+    for n, values in shares.items():
+        mine = pool.of_space(n)
+        out[mine] = values[pool.rows[mine]]
+    return out
 
 
-def _echo(pool: Pool, lead: Lead, scaled: Floats) -> Floats:
-    """What asking again in the hit's direction changes of every scaled cosine."""
-    home = pool.spaces[lead.space].vector
-    hit = None if home is None else home.table.row(lead.row)
-    if hit is None or home is None:
-        return np.zeros(pool.size)
+def _vector(space: Space, row: int) -> tuple[npt.NDArray[np.float32], float] | None:
+    """About the unit row of the hit, and its cosine with the question."""
+    leg = space.vector
+    hit = None if leg is None else leg.table.row(row)
+    return None if leg is None or hit is None else (hit, float(leg.approximately(np.array([row]))[0]))
+
+
+def _toward(pool: Pool, hit: npt.NDArray[np.float32]) -> Floats:
+    """(m,) cosines with the hit, the turns around each turn included."""
 
     def look(space: Space, rows: npt.NDArray[np.integer]) -> Floats | None:
         return None if space.vector is None else space.vector.table.some(rows, hit)
 
     toward = np.zeros(pool.size)
     for n, space in enumerate(pool.spaces):
-        mine = np.flatnonzero(pool.space == n)
+        mine = pool.of_space(n)
         found = look(space, pool.rows[mine])
         if found is not None:
             toward[mine] = np.fmax(found, 0.0)
-    toward = smoothed(pool, toward, look)
-    own = float(home.approximately(np.array([lead.row]))[0])
-    length = math.sqrt(1.0 + ECHO * ECHO + 2.0 * ECHO * max(-1.0, min(1.0, own)))
-    return np.minimum((scaled + ECHO * toward) / length, 1.0) - scaled
+    return smoothed(pool, toward, look)
 
 
 def _terms(plan: Plan, space: Space, row: int, words: Words) -> list[str]:
     """The rarest words that a passage adds to the question: base terms, rarest first, in two passages at least."""
-    stored = space.snapshot.passages_of([int(space.catalogue.pids[row])])
-    texts = space.snapshot.thoughts(space.view.state.ns, [int(space.catalogue.tids[row])])
-    if not stored or not texts:
+    text = space.snapshot.passage_text(int(space.catalogue.pids[row]))
+    if text is None:
         return []
-    text = texts[0].thought.content[stored[0].start : stored[0].stop]
     asked = {base for term in plan.reading.terms for base in term.bases}
     new: dict[str, None] = {}
     for chunk in words.analyzer.chunks(text):
@@ -135,4 +147,5 @@ def _share(plan: Plan, space: Space, terms: list[str]) -> Floats | None:
     params = plan.text.params
     lengths, average = catalogue.lengths(params.essence_weight, context=False)
     ideal = (params.k1 + 1.0) * sum(weight for _, weight in weighted)
-    return np.minimum(1.0, accumulate(weighted, lengths, average, params) / ideal)
+    held = space.shelf.shares(lengths, params, context=False)
+    return np.minimum(1.0, accumulate(weighted, lengths, average, params, held=held) / ideal)

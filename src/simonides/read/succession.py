@@ -8,7 +8,6 @@ import numpy.typing as npt
 from simonides.model.edge import EdgeType
 from simonides.read.augment import in_force
 from simonides.read.candidates import Pool
-from simonides.read.fuse import Ranking
 
 DEMOTION = 0.5  # what is left of the score of something superseded
 
@@ -30,6 +29,6 @@ def superseded(pool: Pool, now: int) -> npt.NDArray[np.bool_]:
     return out
 
 
-def demoted(ranking: Ranking, now: int) -> Ranking:
-    """Superseded rows keep half of their score."""
-    return ranking.multiply("superseded", np.where(superseded(ranking.pool, now), DEMOTION, 1.0))
+def demotion(pool: Pool, now: int) -> npt.NDArray[np.float64]:
+    """(m,) what scores are multiplied by: superseded rows keep half."""
+    return np.where(superseded(pool, now), DEMOTION, 1.0)

@@ -32,7 +32,7 @@ def places_of(tree: Tree, reached: Reached) -> Ints:
 def nearest(coded: Coded, queries: Floats, wanted: int) -> list[Ints]:
     """The places of the nearest of all coded rows, per query (q, d), best first: exhaustive, for whole sets at once."""
     asked = [encode_query(query) for query in queries]
-    codes = np.stack([query.codes for query in asked])
+    codes = np.stack([query.codes for query in asked]).astype(np.float32)
     best = [np.empty(0, np.int64)] * len(asked)
     scores = [np.empty(0, np.float32)] * len(asked)
     for start in range(0, len(coded), BLOCK):

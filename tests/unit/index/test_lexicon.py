@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -41,9 +41,9 @@ class Counting(LexiconRows):
         self.connection = connection
         self.asked: list[str] = []
 
-    def block(self, segment: int, term: str) -> Block | None:
-        self.asked.append(f"block {segment} {term}")
-        return super().block(segment, term)
+    def blocks_for(self, wanted: Sequence[tuple[int, str]]) -> list[Block | None]:
+        self.asked += [f"block {segment} {term}" for segment, term in wanted]
+        return super().blocks_for(wanted)
 
     def segment(self, segment: int) -> SegmentHead:
         self.asked.append(f"segment {segment}")
@@ -155,8 +155,11 @@ def test_a_flush_reads_again_only_what_is_new(rows: Counting) -> None:
 def test_neighbouring_terms_share_a_block(rows: Counting) -> None:
     add(rows, 1, "a b c d", "d e")
     flushed(rows)
-    Lexicon(1).frequencies(rows, rows.epoch, catalogue(2), ["e", "c", "a", "b", "f"])
-    assert [what for what in rows.asked if what.startswith("block")] == ["block 1 a", "block 1 f"]
+    lexicon = Lexicon(1)
+    lexicon.frequencies(rows, rows.epoch, catalogue(2), ["c"])
+    counts = lexicon.frequencies(rows, rows.epoch, catalogue(2), ["e", "c", "a", "b", "f"])
+    assert counts == {"e": 1, "c": 1, "a": 1, "b": 1, "f": 0}
+    assert [what for what in rows.asked if what.startswith("block")] == ["block 1 c", "block 1 f"]
 
 
 def test_the_dead_do_not_count_before_or_after_they_are_swept_out(rows: Counting) -> None:
@@ -277,7 +280,7 @@ def test_a_tiny_cache_gives_the_same_answers(rows: Counting) -> None:
     lexicon = Lexicon(1, cache_bytes=0)
     for _ in range(2):
         assert asked(lexicon, rows, catalogue(2), "red", "sea") == {"red": [(0, 1), (1, 1)], "sea": [(1, 2)]}
-    assert lexicon._cache._bytes == lexicon._answers._bytes == 0
+    assert lexicon._blocks._bytes == lexicon._answers._bytes == 0
 
 
 def test_what_was_rolled_back_is_forgotten_on_request(rows: Counting) -> None:

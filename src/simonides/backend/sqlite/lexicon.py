@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import apsw
 import numpy as np
@@ -36,10 +38,12 @@ class LexiconRows:
             raise StoreDamagedError(f"segment {segment} of the text index is missing", hint="rebuild the text index")
         return SegmentHead(segment, np.frombuffer(pids, "<i8"))
 
-    def block(self, segment: int, term: str) -> Block | None:
-        """The block with the greatest first term not above `term`."""
-        row = self._connection.execute(_SQL["block"], {"segment": segment, "term": term}).get
-        return None if row is None else _block(row)
+    def blocks_for(self, wanted: Sequence[tuple[int, str]]) -> list[Block | None]:
+        """Per (segment, term) the block with the greatest first term not above the term. One statement."""
+        found: list[Block | None] = [None] * len(wanted)
+        for place, *values in self._connection.execute(_SQL["blocks_for"], (json.dumps(wanted),)):
+            found[place] = _block(values)
+        return found
 
     def blocks(self, segment: int) -> Iterator[Block]:
         """Every block of the segment, terms ascending."""
@@ -95,5 +99,5 @@ class LexiconRows:
         self._connection.execute(_SQL["bump_epoch"], {"ns": ns})
 
 
-def _block(row: tuple[str, str, int, str, bytes, bytes, bytes]) -> Block:
+def _block(row: Sequence[Any]) -> Block:
     return Block(row[0], row[1], bool(row[2]), row[3], row[4], row[5], row[6])

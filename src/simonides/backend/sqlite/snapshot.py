@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend import sqlfile
+from simonides.backend.port import Opening
 from simonides.backend.rows import (
     PENDING,
     PRIORITIES,
@@ -40,6 +41,7 @@ from simonides.backend.sqlite.predicate import compile_predicate
 from simonides.backend.sqlite.renewal import RenewalRows
 from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.topics import TopicTables
+from simonides.backend.topics_port import TreeHead
 from simonides.clock import to_datetime
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.predicate import Predicate
@@ -54,7 +56,9 @@ SELECT t.tid, v.retired, t.thought_id, n.name, v.content, v.essence, v.thought_t
        v.visibility, v.pinned, t.created_cycle, v.updated_cycle, t.created_at, v.updated_at, v.occurred_at,
        v.expires_at, v.valid_from, v.valid_until, t.last_accessed_at, t.access_count, t.confirmation_count,
        v.content_hash, v.revision,
-       (SELECT CASE WHEN max(p.embedding = 1) THEN 1 ELSE max(p.embedding) END FROM passages p WHERE p.tid = t.tid)
+       (SELECT CASE WHEN max(p.embedding = 1) THEN 1 ELSE max(p.embedding) END FROM passages p WHERE p.tid = t.tid),
+       (SELECT json_group_array(json_array(l.kind, l.label) ORDER BY l.kind, l.label) FROM labels l
+        WHERE l.tid = t.tid)
 FROM thoughts t
 JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL
 JOIN namespaces n ON n.ns = t.ns
@@ -111,6 +115,12 @@ class SqliteSnapshot:
     def state(self, namespace: str) -> NamespaceState:
         return NamespaceState(*(self._one("state", namespace) or (0, 0, 0)))
 
+    def opening(self, namespace: str) -> Opening:
+        """What every question begins with, in one statement."""
+        found = self._one("opening", namespace)
+        state = NamespaceState(0, 0, 0) if found[0] is None else NamespaceState(*found[:3])
+        return Opening(state, found[3], None if found[4] is None else TreeHead(*found[4:]))
+
     def namespaces(self) -> dict[int, str]:
         return dict(self._all("namespaces"))
 
@@ -145,6 +155,11 @@ class SqliteSnapshot:
     def passages_of(self, pids: Sequence[int]) -> list[PassageRow]:
         return [PassageRow(*values) for values in self._all("passages_of", _ids(pids))]
 
+    def passage_text(self, pid: int) -> str | None:
+        """What a passage says; None when it is gone."""
+        found = self._one("passage_text", pid)
+        return None if found is None else str(found[0][found[1] : found[2]])
+
     def thought_ids(self, tids: Sequence[int]) -> dict[int, str]:
         return dict(self._all("thought_ids", _ids(tids)))
 
@@ -155,10 +170,7 @@ class SqliteSnapshot:
         """Current thoughts in the order asked for; those that are gone are left out."""
         sql = _THOUGHT + "WHERE +t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
         stored = rows(self._connection, sql, (ns, _ids(tids)))
-        labels: dict[int, dict[str, list[str]]] = {}
-        for tid, kind, label in self._all("labels_of", _ids([r[0] for r in stored])):
-            labels.setdefault(tid, {}).setdefault(kind, []).append(label)
-        found = {r[0]: StoredThought(r[0], bool(r[1]), _thought(r[2:], labels.get(r[0], {}))) for r in stored}
+        found = {r[0]: StoredThought(r[0], bool(r[1]), _thought(r[2:])) for r in stored}
         return [found[tid] for tid in tids if tid in found]
 
     def version(self, tid: int) -> tuple[int, NewVersion] | None:
@@ -214,6 +226,14 @@ class SqliteSnapshot:
 
     def neighbours(self, tids: Sequence[int], limit: int) -> list[Neighbour]:
         return [Neighbour(*values) for values in self._all("neighbours", _ids(tids), limit)]
+
+    def related(
+        self, tids: Sequence[int], reaching: Sequence[str], leaving: Sequence[str], limit: int
+    ) -> tuple[list[Relation], list[Relation]]:
+        """Edges of some types that reach some thoughts, and such that leave them, as `relations` has them."""
+        found = self._all("related", _ids(tids), json.dumps(reaching), json.dumps(leaving), limit)
+        rows = [(bool(incoming), Relation(*values)) for incoming, *values in found]
+        return [row for incoming, row in rows if incoming], [row for incoming, row in rows if not incoming]
 
     def relations(self, tids: Sequence[int], types: Sequence[str], *, incoming: bool, limit: int) -> list[Relation]:
         name = "incoming" if incoming else "outgoing"
@@ -277,7 +297,8 @@ def _when(value: int | None) -> datetime | None:
     return None if value is None else to_datetime(value)
 
 
-def _thought(values: tuple[Any, ...], labels: Mapping[str, Sequence[str]]) -> Thought:
+def _thought(values: tuple[Any, ...]) -> Thought:
+    labels = [] if values[32] == "[]" else json.loads(values[32])
     embedding = {STORED: "present", PENDING: "pending"}.get(values[31], "none")
     return Thought(
         thought_id=values[0],
@@ -288,10 +309,10 @@ def _thought(values: tuple[Any, ...], labels: Mapping[str, Sequence[str]]) -> Th
         content_type=values[5],
         priority=PRIORITIES[values[6]],
         lifecycle_status=STATUSES[values[7]],
-        metadata=json.loads(values[8]),
+        metadata={} if values[8] == "{}" else json.loads(values[8]),
         provenance=None if values[9] is None else json.loads(values[9]),
-        concepts=tuple(labels.get("concept", ())),
-        topics=tuple(labels.get("topic", ())),
+        concepts=tuple(label for kind, label in labels if kind == "concept"),
+        topics=tuple(label for kind, label in labels if kind == "topic"),
         speaker=values[10],
         session=values[11],
         position=values[12],

@@ -86,7 +86,7 @@ def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules
         asked = _asked(reading)
     postings = dict(lexicon.postings(rows, view.state.epoch, catalogue, asked))
     _add_prefixes(snapshot, view, reading, postings)
-    leg = _score(catalogue, reading, postings, rules)
+    leg = _score(shelf, catalogue, reading, postings, rules)
     if reading.kind != "expert":
         return leg
     found = _matching(snapshot, view, reading.match)
@@ -120,7 +120,9 @@ def _prefix_key(term: QueryTerm) -> str:
     return f"{term.bases[0]}*"
 
 
-def _score(catalogue: Catalogue, reading: Reading, postings: dict[str, Postings], rules: TextRules) -> TextLeg:
+def _score(
+    shelf: Shelf, catalogue: Catalogue, reading: Reading, postings: dict[str, Postings], rules: TextRules
+) -> TextLeg:
     present = [t for t in reading.terms if any(form in postings for form, _ in _forms(t))]
     content = [t for t in present if not t.stop]
     scored = content or present
@@ -129,13 +131,15 @@ def _score(catalogue: Catalogue, reading: Reading, postings: dict[str, Postings]
     around = catalogue.context if rules.context else None
     lengths, average = catalogue.lengths(rules.params.essence_weight, context=around is not None)
     weighted = _weighted(scored, postings, catalogue.count)
+    held = shelf.shares(lengths, rules.params, context=around is not None)
     stop = None
     if spared:
         plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
-        stop = accumulate(_weighted(spared, postings, catalogue.count), plain, mean, rules.params)
+        of_plain = shelf.shares(plain, rules.params, context=False)
+        stop = accumulate(_weighted(spared, postings, catalogue.count), plain, mean, rules.params, held=of_plain)
     return TextLeg(
         reading=reading,
-        raw=accumulate(weighted, lengths, average, rules.params, around),
+        raw=accumulate(weighted, lengths, average, rules.params, around, held),
         rows=None,
         stop=stop,
         ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(catalogue.count, 0)),

@@ -10,10 +10,13 @@ SELECT segment, passages FROM lexicon_segments WHERE ns = :ns ORDER BY segment;
 -- The passage ids of one segment.
 SELECT pids FROM lexicon_segments WHERE segment = :segment;
 
--- name: block
--- The block of a segment that could hold a term.
-SELECT first_term, last_term, dense, terms, counts, docs, frequencies FROM lexicon_blocks
-WHERE segment = :segment AND first_term <= :term ORDER BY first_term DESC LIMIT 1;
+-- name: blocks_for
+-- Per (place in the list, segment, term) the block of the segment that could hold the term.
+SELECT w.key, b.first_term, b.last_term, b.dense, b.terms, b.counts, b.docs, b.frequencies
+FROM json_each(?) w
+JOIN lexicon_blocks b ON b.segment = w.value ->> 0 AND b.first_term = (
+  SELECT max(m.first_term) FROM lexicon_blocks m WHERE m.segment = w.value ->> 0 AND m.first_term <= w.value ->> 1
+);
 
 -- name: blocks
 -- Every block of a segment, terms ascending.

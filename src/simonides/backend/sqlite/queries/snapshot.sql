@@ -2,6 +2,13 @@
 -- How far a namespace is.
 SELECT ns, seq, epoch FROM namespaces WHERE name = ?;
 
+-- name: opening
+-- How far a namespace is, whose vectors the store holds, and the namespace's tree: one row, also when there is nothing.
+SELECT n.ns, n.seq, n.epoch, m.value,
+       t.ns, t.version, t.epoch, t.seq, t.model, t.dimension, t.beam, t.next_key, t.built, t.built_at
+FROM (SELECT 1) LEFT JOIN namespaces n ON n.name = ? LEFT JOIN meta m ON m.key = 'model'
+LEFT JOIN topic_trees t ON t.ns = n.ns;
+
 -- name: state_of
 -- The same by number.
 SELECT ns, seq, epoch FROM namespaces WHERE ns = ?;
@@ -59,6 +66,11 @@ SELECT pid, tokens FROM passages WHERE pid IN (SELECT value FROM json_each(?));
 -- name: passages_of
 -- Where some passages lie in their thoughts.
 SELECT pid, tid, part, start, stop FROM passages WHERE pid IN (SELECT value FROM json_each(?));
+
+-- name: passage_text
+-- The text around a passage and where in it the passage lies.
+SELECT v.content, p.start, p.stop FROM passages p JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL
+WHERE p.pid = ?;
 
 -- name: thought_ids
 -- The public ids of some thoughts.
@@ -128,6 +140,22 @@ SELECT e.to_tid, e.from_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.v
 FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
 WHERE e.edge_type IN (SELECT value FROM json_each(?2))
 ORDER BY e.to_tid, e.weight DESC, e.edge_id LIMIT ?3;
+
+-- name: related
+-- Edges that reach some thoughts (1) and edges that leave them (0), strongest first per thought.
+SELECT * FROM (
+  SELECT 1, e.to_tid, e.from_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.valid_until
+  FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
+  WHERE e.edge_type IN (SELECT value FROM json_each(?2))
+  ORDER BY e.to_tid, e.weight DESC, e.edge_id LIMIT ?4
+)
+UNION ALL
+SELECT * FROM (
+  SELECT 0, e.from_tid, e.to_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.valid_until
+  FROM json_each(?1) c JOIN edges e ON e.from_tid = c.value
+  WHERE e.edge_type IN (SELECT value FROM json_each(?3))
+  ORDER BY e.from_tid, e.weight DESC, e.edge_id LIMIT ?4
+);
 
 -- name: labels_of
 -- Concepts and topics of some thoughts.
