@@ -50,10 +50,15 @@ Floats = npt.NDArray[np.float32]
 
 
 class Opening(NamedTuple):
-    """What a question has to know of a namespace first. model: as stored in `meta`, None before the first vector."""
+    """What a question has to know of a namespace first.
+
+    model: as stored in `meta`, None before the first vector. meaning: there are edges that supersede, contradict or
+    support.
+    """
 
     state: NamespaceState
     model: str | None
+    meaning: bool
     tree: TreeHead | None
 
 

@@ -91,8 +91,9 @@ def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool
         if wider is not pool:
             pool, factors = wider, _factors(plan, wider, speakers)
         ranking = adjust(lead.add(fuse(pool, plan.recipe, weights, plan.rrf_k)), factors)
-    trail.ranking, trail.order = ranking, order_of(ranking)
-    shown = trail.order[: plan.shown + REFINED_MORE]
+    wanted = plan.shown + REFINED_MORE
+    trail.ranking, trail.order = ranking, order_of(ranking, first=wanted)
+    shown = trail.order[:wanted]
     ranking = fuse(smooth_vectors(refined(pool.pick(shown))), plan.recipe, weights, plan.rrf_k)
     if lead is not None:
         ranking = lead.pick(shown).add(ranking)

@@ -127,6 +127,8 @@ CREATE TABLE edges (
   UNIQUE (from_tid, to_tid, edge_type)
 ) STRICT;
 CREATE INDEX edges_to ON edges (to_tid, edge_type);
+CREATE INDEX edges_meaning ON edges (ns)
+  WHERE edge_type IN ('SUPERSEDES', 'CONTRADICTS', 'CONTESTED_BY', 'SUPPORTS');
 
 -- A passage is the unit of both indexes. Its id is never used again: changed text gets new passages.
 -- embedding: 0 no vector wanted or possible, 1 pending, 2 stored.

@@ -119,7 +119,7 @@ class SqliteSnapshot:
         """What every question begins with, in one statement."""
         found = self._one("opening", namespace)
         state = NamespaceState(0, 0, 0) if found[0] is None else NamespaceState(*found[:3])
-        return Opening(state, found[3], None if found[4] is None else TreeHead(*found[4:]))
+        return Opening(state, found[3], bool(found[4]), None if found[5] is None else TreeHead(*found[5:]))
 
     def namespaces(self) -> dict[int, str]:
         return dict(self._all("namespaces"))

@@ -3,8 +3,11 @@
 SELECT ns, seq, epoch FROM namespaces WHERE name = ?;
 
 -- name: opening
--- How far a namespace is, whose vectors the store holds, and the namespace's tree: one row, also when there is nothing.
+-- How far a namespace is, whose vectors the store holds, whether edges say something about its thoughts, and its tree:
+-- one row, also when there is nothing.
 SELECT n.ns, n.seq, n.epoch, m.value,
+       EXISTS (SELECT 1 FROM edges e WHERE e.ns = n.ns
+               AND e.edge_type IN ('SUPERSEDES', 'CONTRADICTS', 'CONTESTED_BY', 'SUPPORTS')),
        t.ns, t.version, t.epoch, t.seq, t.model, t.dimension, t.beam, t.next_key, t.built, t.built_at
 FROM (SELECT 1) LEFT JOIN namespaces n ON n.name = ? LEFT JOIN meta m ON m.key = 'model'
 LEFT JOIN topic_trees t ON t.ns = n.ns;
