@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -60,11 +60,17 @@ def accumulate(
     the living. context: what the turns around each turn lend it. held: what was worked out before for the same
     lengths. Terms are added in the order given, and nothing else has a say in how a passage's sum is rounded.
     """
-    scores = np.zeros(len(lengths))
     measure = _Measure(lengths, average, params, context)
-    for postings, weight in weighted:
-        places, share = measure.of(postings) if held is None else held.of(postings, measure)
-        scores[places] += share * (weight * (params.k1 + 1.0))
+    wanted = [postings for postings, _ in weighted]
+    shares = measure.of(wanted) if held is None else held.of(wanted, measure)
+    if not shares:
+        return np.zeros(len(lengths))
+    factors = np.repeat([weight * (params.k1 + 1.0) for _, weight in weighted], [len(places) for places, _ in shares])
+    factors *= np.concatenate([share for _, share in shares])
+    # bincount adds one after the other, as they stand here
+    scores: Scores = np.bincount(np.concatenate([p for p, _ in shares]), factors, len(lengths)).astype(
+        np.float64, copy=False
+    )
     return scores
 
 
@@ -78,18 +84,36 @@ class _Measure:
         self._context = context
         self._spread: _Spread | None = None
 
-    def of(self, postings: Postings) -> Share:
-        if self._context is not None and self._spread is None:
+    def of(self, wanted: Sequence[Postings]) -> list[Share]:
+        """Per term its passages and the values there."""
+        if self._context is not None:
+            return [self._around(postings) for postings in wanted]
+        return self._alone(wanted)
+
+    def _alone(self, wanted: Sequence[Postings]) -> list[Share]:
+        """All terms in one go: the steps of a short term cost more than its numbers."""
+        if not wanted:
+            return []
+        ends = np.cumsum([len(postings.ordinals) for postings in wanted]).tolist()
+        places = np.concatenate([postings.ordinals for postings in wanted]).astype(np.intp)
+        tf = self._table[np.concatenate([postings.frequencies for postings in wanted])]
+        shares = self._share(places, tf)
+        return [(places[a:b], shares[a:b]) for a, b in pairwise([0, *ends])]
+
+    def _around(self, postings: Postings) -> Share:
+        """One term, in the turns around each turn as well."""
+        if self._spread is None:
+            assert self._context is not None
             self._spread = _Spread(self._context, len(self._lengths))
-        chunks = _chunks if self._spread is None else self._spread.chunks
-        places, shares = [], []
-        for found, tf in chunks(postings, self._table):
-            norm = self._lengths[found] * self._slope
-            norm += self._floor
-            norm += tf
-            places.append(found)
-            shares.append(np.divide(tf, norm, out=norm))
-        return (places[0], shares[0]) if len(places) == 1 else (_joined(places, np.intp), _joined(shares, np.float64))
+        places, tf = self._spread.of(postings, self._table)
+        return places, self._share(places, tf)
+
+    def _share(self, places: Places, tf: Scores) -> Scores:
+        norm = self._lengths[places]
+        norm *= self._slope
+        norm += self._floor
+        norm += tf
+        return np.divide(tf, norm, out=norm)
 
 
 class Shares:
@@ -104,16 +128,23 @@ class Shares:
         self._left = limit
         self._held: dict[int, tuple[Postings, Share]] = {}
 
-    def of(self, postings: Postings, measure: _Measure) -> Share:
-        found = self._held.get(id(postings.ordinals))
-        if found is not None:
-            return found[1]
-        share = measure.of(postings)
-        size = share[0].nbytes + share[1].nbytes
-        if not postings.ordinals.flags.writeable and size <= self._left:
-            self._left -= size
-            self._held[id(postings.ordinals)] = postings, share
-        return share
+    def of(self, wanted: Sequence[Postings], measure: _Measure) -> list[Share]:
+        held = self._held
+        missing = [postings for postings in wanted if _name(postings) not in held]
+        fresh = dict(zip(map(_name, missing), measure.of(missing), strict=True))
+        found = [held[_name(p)][1] if _name(p) in held else fresh[_name(p)] for p in wanted]
+        for postings in missing:
+            share = fresh[_name(postings)]
+            size = share[0].nbytes + share[1].nbytes
+            if not postings.ordinals.flags.writeable and size <= self._left:
+                self._left -= size
+                held[_name(postings)] = postings, share
+        return found
+
+
+def _name(postings: Postings) -> int:
+    """The identity of postings; it means them as long as they live."""
+    return id(postings.ordinals)
 
 
 def contributions(
@@ -156,7 +187,7 @@ class _Spread:
         self._total = np.zeros(size + 1)
         self._touched = np.zeros(size + 1, np.bool_)
 
-    def chunks(self, postings: Postings, table: Scores) -> Iterator[tuple[Places, Scores]]:
+    def of(self, postings: Postings, table: Scores) -> tuple[Places, Scores]:
         """The passages with the term in or around them, ascending, and its weighted frequency there."""
         total, touched, width = self._total, self._touched, self._links.shape[1]
         total[postings.ordinals] = table[postings.frequencies]
@@ -170,11 +201,10 @@ class _Spread:
                 total[targets] += given
         touched[-1] = False
         reached = np.flatnonzero(touched)
-        for start in range(0, len(reached), _CHUNK):
-            places = reached[start : start + _CHUNK]
-            yield places, total[places]
+        found = total[reached]
         touched[reached] = False
         total[reached] = 0.0
+        return reached, found
 
 
 def _chunks(postings: Postings, table: Scores) -> Iterator[tuple[Places, Scores]]:
@@ -196,10 +226,6 @@ def _table(essence_weight: float) -> Scores:
     table: Scores = (_BYTES & 15) + essence_weight * (_BYTES >> 4)
     table.flags.writeable = False
     return table
-
-
-def _joined(parts: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
-    return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
 def _frequency(postings: Postings, table: Scores, wanted: npt.NDArray[np.int64]) -> Scores:

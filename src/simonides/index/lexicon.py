@@ -151,9 +151,7 @@ class Lexicon:
         self._blocks.shrink()
         return counts
 
-    def _held(
-        self, reader: LexiconReader, view: _View, terms: Iterable[str]
-    ) -> Iterator[tuple[_Segment, str, Block]]:
+    def _held(self, reader: LexiconReader, view: _View, terms: Iterable[str]) -> Iterator[tuple[_Segment, str, Block]]:
         """Per segment and term the block that could hold the term; what is not held is read in one statement."""
         held = self._blocks
         wanted = [(s, term) for s in view.segments for term in terms if not held.lacks(s.number, term)]

@@ -98,13 +98,12 @@ def find(block: Block, term: str) -> Local | None:
         return None
     if block.dense:
         return _open_dense(block)
-    try:
-        index = block.terms.split("\n").index(term)
-    except ValueError:
+    index = _index(block, term)
+    if index < 0:
         return None
-    counts = np.frombuffer(block.counts, "<u4")
-    start = int(counts[:index].sum())
+    counts = np.frombuffer(block.counts, "<u4", index + 1)
     count = int(counts[index])
+    start = int(counts.sum()) - count
     docs = np.frombuffer(block.docs, "<u2", count, 2 * start)
     return Local(docs, np.frombuffer(block.frequencies, np.uint8, count, start))
 
@@ -115,11 +114,16 @@ def count(block: Block, term: str) -> int:
         return 0
     if block.dense:
         return int(np.count_nonzero(np.frombuffer(block.frequencies, np.uint8)))
-    try:
-        index = block.terms.split("\n").index(term)
-    except ValueError:
+    index = _index(block, term)
+    return 0 if index < 0 else int.from_bytes(block.counts[4 * index : 4 * index + 4], "little")
+
+
+def _index(block: Block, term: str) -> int:
+    """The number of a term in its block, −1 when it is not there. No list is made of the terms."""
+    if term == block.first_term:
         return 0
-    return int.from_bytes(block.counts[4 * index : 4 * index + 4], "little")
+    at = f"{block.terms}\n".find(f"\n{term}\n")
+    return -1 if at < 0 else block.terms.count("\n", 0, at + 1)
 
 
 def choose_merge(sizes: Sequence[SegmentSize], fan: int, tail_max: int, segment_max: int) -> tuple[int, ...]:
