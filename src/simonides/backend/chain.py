@@ -56,11 +56,13 @@ def link(before: bytes, seq: int, entry: JournalEntry) -> bytes:
 
 
 def _canonical(value: Mapping[str, object]) -> bytes:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_hex)
-    return text.encode()
+    return _ENCODER.encode(value).encode()
 
 
 def _hex(value: object) -> str:
     if isinstance(value, bytes):
         return value.hex()
     raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_hex)

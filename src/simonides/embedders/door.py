@@ -34,6 +34,9 @@ def unit(vector: object, name: str) -> Unit:
         raise InvalidVectorError(f"the vector of {name} is not a row of numbers") from None
     if row.ndim != 1 or not 1 <= len(row) <= DIMENSION_MAX:
         raise InvalidVectorError(f"the vector of {name} has shape {row.shape}; expected (1..{DIMENSION_MAX},)")
+    square = float(row @ row)
+    if 1e-200 < square < 1e200:  # no NaN, no infinity, nothing that squaring would lose
+        return np.asarray(row / np.sqrt(square), np.float32)
     bad = np.flatnonzero(~np.isfinite(row))
     if len(bad):
         raise InvalidVectorError(f"the vector of {name} holds {row[bad[0]]} at position {int(bad[0])}")

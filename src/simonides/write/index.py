@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from zlib import crc32
-
-import numpy as np
 
 from simonides.backend.rows import NO_VECTOR, PENDING, STORED, Analysed, NewPassage
 from simonides.embedders.door import Unit
@@ -43,14 +42,14 @@ def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str
     voice = analyzer.analyse(speaker) if speaker else _EMPTY
     own = body.counts if voice is _EMPTY else Counter(body.counts) + Counter(voice.counts)
     terms = sorted(own) if head is _EMPTY else sorted(own.keys() | head.counts.keys())
-    frequencies = bytes(_capped(own, terms))
+    frequencies = bytes([min(own.get(term, 0), FREQUENCY_MAX) for term in terms])
     if head is not _EMPTY:
         frequencies = bytes(low | high << 4 for low, high in zip(frequencies, _capped(head.counts, terms), strict=True))
     return Analysed(
         words=body.length + voice.length,
         essence_words=head.length,
         asks=asking_share(content),
-        tokens=np.array([crc32(t.encode()) for t in body.sequence], np.uint32).tobytes(),
+        tokens=b"".join(map(_token, body.sequence)),
         terms=" ".join(terms),
         frequencies=frequencies,
         content=" ".join(body.words),
@@ -58,6 +57,12 @@ def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str
         content_more=" ".join(body.more),
         essence_more=" ".join(head.more),
     )
+
+
+@lru_cache(maxsize=30_000)
+def _token(term: str) -> bytes:
+    """A base term as proximity knows it: its CRC-32, four bytes, the lowest first."""
+    return crc32(term.encode()).to_bytes(4, "little")
 
 
 def _capped(counts: Mapping[str, int], terms: Sequence[str]) -> list[int]:

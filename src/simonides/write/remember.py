@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from simonides.backend.port import Transaction
 from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
@@ -80,21 +80,40 @@ def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, n
     settle_model(engine, tx, batch.model)
     ns = tx.namespace(namespace, now)
     note = Note(now, ns, engine.actor)
-    tids = [_write_one(tx, note, item, passages) for item, passages in zip(batch.items, batch.passages, strict=True)]
+    unknown = tx.unknown(ns, [item.thought_id for item in batch.items])
+    written = _Written(unknown)
+    tids = [
+        _write_one(tx, note, item, passages, written)
+        for item, passages in zip(batch.items, batch.passages, strict=True)
+    ]
+    tx.index_passages(ns, written.passages)
     maintain(tx.lexicon, ns)
     ask_for_vectors(tx, namespace, (p for passages in batch.passages for p in passages), now)
     return tids
 
 
-def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage]) -> int:
+@dataclass(slots=True)
+class _Written:
+    """What a transaction knows of its own rows. unknown: ids of the batch that no row has yet.
+
+    passages: (id, seq, passage) that stand in no index yet.
+    """
+
+    unknown: set[str]
+    passages: list[tuple[int, int, NewPassage]] = field(default_factory=list)
+
+
+def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage], written: _Written) -> int:
     if item.dedup is not None:
         same = tx.find_dedup(note.ns, item.dedup)
         if same is not None and (not item.given_id or same[1] == item.thought_id):
             if not item.given_id:  # a given id that is there already is the same import again, not another witness
                 tx.confirm(same[0], note.at)
             return same[0]
-    found = tx.find(note.ns, item.thought_id)
+    found = None if item.thought_id in written.unknown else tx.find(note.ns, item.thought_id)
     if found is not None:
+        tx.index_passages(note.ns, written.passages)  # its own may be among them
+        written.passages.clear()
         return _write_again(tx, note, item, passages, found)
     session, position, before = (0, None, None) if item.session is None else tx.session(note.ns, item.session)
     speaker = 0 if item.speaker is None else tx.speaker(note.ns, item.speaker)
@@ -103,7 +122,8 @@ def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPa
     )
     tid = tx.add_thought(thought)
     seq = write_version(tx, note, "thought.created", (tid, item.thought_id), 1, item.version)
-    tx.add_passages(note.ns, tid, seq, passages)
+    written.unknown.discard(item.thought_id)
+    written.passages += [(pid, seq, passage) for pid, passage in tx.add_passage_rows(note.ns, tid, passages)]
     if session:
         tx.advance(session, tid)
     if before is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,12 +10,14 @@ import apsw
 
 from simonides.backend import sqlfile
 from simonides.backend.chain import GENESIS, link
+from simonides.backend.port import Opening
 from simonides.backend.rows import (
     NO_VECTOR,
     PENDING,
     STORED,
     Analysed,
     JournalEntry,
+    NamespaceState,
     NewEdge,
     NewPassage,
     NewThought,
@@ -40,6 +43,7 @@ class SqliteTransaction(SqliteSnapshot):
         super().__init__(connection)
         last = row(connection, READ["journal_last"])
         self._last: Mark = (0, GENESIS) if last is None else (last[0], last[1])
+        self._touched: dict[int, int] = {}
 
     def mark(self) -> Mark:
         """Where the chain stands, to come back to when a job is undone."""
@@ -47,6 +51,7 @@ class SqliteTransaction(SqliteSnapshot):
 
     def reset(self, mark: Mark) -> None:
         self._last = mark
+        self._touched.clear()
 
     def _do(self, name: str, *values: object) -> Any:
         return row(self._connection, SQL[name], values)
@@ -75,6 +80,10 @@ class SqliteTransaction(SqliteSnapshot):
         """(row id, latest revision, is it current) of an id, deleted ones included."""
         found = self._do("thought_find", ns, thought_id)
         return None if found is None else (found[0], found[1] or 0, bool(found[2]))
+
+    def unknown(self, ns: int, thought_ids: Sequence[str]) -> set[str]:
+        """Those of some ids that the namespace never had."""
+        return {name for (name,) in self._rows("thoughts_unknown", json.dumps(list(thought_ids)), ns)}
 
     def find_dedup(self, ns: int, dedup: bytes) -> tuple[int, str] | None:
         found = self._do("thought_by_dedup", ns, dedup)
@@ -106,7 +115,8 @@ class SqliteTransaction(SqliteSnapshot):
 
     def add_version(self, at: VersionAt, version: NewVersion, salt: bytes) -> None:
         """Closes the current version, if there is one, and opens another."""
-        self.close_version(at.tid, at.recorded_from)
+        if at.revision > 1:
+            self.close_version(at.tid, at.recorded_from)
         fields = tuple(getattr(version, name) for name in version.__slots__)
         self._do("version_add", *at, *fields, salt)
 
@@ -115,16 +125,27 @@ class SqliteTransaction(SqliteSnapshot):
 
     def add_passages(self, ns: int, tid: int, seq: int, passages: Sequence[NewPassage]) -> None:
         """Writes passages, both text indexes and the vectors that are there."""
-        tail: list[TailRow] = []
+        self.index_passages(ns, [(pid, seq, p) for pid, p in self.add_passage_rows(ns, tid, passages)])
+
+    def add_passage_rows(self, ns: int, tid: int, passages: Sequence[NewPassage]) -> list[tuple[int, NewPassage]]:
+        """The rows of passages alone, with their new ids; `index_passages` has to follow."""
+        added = []
         for p in passages:
-            text = p.text
-            measures = (text.words, text.essence_words, text.asks, text.tokens)
+            measures = (p.text.words, p.text.essence_words, p.text.asks, p.text.tokens)
             pid = int(self._do("passage_add", tid, ns, p.part, p.start, p.stop, *measures, p.embedding)[0])
-            self._do("fulltext_add", pid, text.content, text.essence, text.content_more, text.essence_more)
-            tail.append(TailRow(pid, text.terms, text.frequencies))
-            if p.vector is not None:
-                self._do("vector_put", pid, ns, seq, p.vector)
-        self.lexicon.add_tail(ns, tail)
+            added.append((pid, p))
+        return added
+
+    def index_passages(self, ns: int, passages: Sequence[tuple[int, int, NewPassage]]) -> None:
+        """Puts passages (id, seq) into both text indexes, and their vectors where they are there."""
+        texts = (
+            (pid, p.text.content, p.text.essence, p.text.content_more, p.text.essence_more) for pid, _, p in passages
+        )
+        self._connection.executemany(SQL["fulltext_add"], texts)
+        self._connection.executemany(
+            SQL["vector_put"], ((pid, ns, seq, p.vector) for pid, seq, p in passages if p.vector is not None)
+        )
+        self.lexicon.add_tail(ns, [TailRow(pid, p.text.terms, p.text.frequencies) for pid, _, p in passages])
 
     def rebuild_text(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> None:
         """Makes both text indexes of a namespace anew from its rows."""
@@ -229,9 +250,22 @@ class SqliteTransaction(SqliteSnapshot):
             self._do("journal_add", seq, *values, entry.digest, digest)
             self._last = (seq, digest)
             seqs.append(seq)
-        for ns in {entry.ns for entry in entries}:
-            self._do("touch", self._last[0], ns)
+        self._touched.update(dict.fromkeys((entry.ns for entry in entries), self._last[0]))
         return seqs
+
+    def settle(self) -> None:
+        """Writes down how far the namespaces are, before anybody looks: once a job, not once a change."""
+        for ns, seq in self._touched.items():
+            self._do("touch", seq, ns)
+        self._touched.clear()
+
+    def state(self, namespace: str) -> NamespaceState:
+        self.settle()
+        return super().state(namespace)
+
+    def opening(self, namespace: str) -> Opening:
+        self.settle()
+        return super().opening(namespace)
 
     def set_meta(self, key: str, value: str) -> None:
         self._do("set_meta", key, value)

@@ -97,6 +97,7 @@ class Writer:
             mark = transaction.mark()
             try:
                 job.result = job.run(transaction)
+                transaction.settle()
                 connection.execute("RELEASE job")
             except BaseException as error:  # it belongs to the thread that asked
                 job.error = error

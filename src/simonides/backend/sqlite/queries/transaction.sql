@@ -33,6 +33,11 @@ SELECT t.tid, (SELECT max(revision) FROM versions v WHERE v.tid = t.tid),
        EXISTS (SELECT 1 FROM versions v WHERE v.tid = t.tid AND v.recorded_to IS NULL)
 FROM thoughts t WHERE t.ns = ? AND t.thought_id = ?;
 
+-- name: thoughts_unknown
+-- Ids that a namespace never had.
+SELECT c.value FROM json_each(?) c
+WHERE NOT EXISTS (SELECT 1 FROM thoughts t WHERE t.ns = ? AND t.thought_id = c.value);
+
 -- name: thought_by_dedup
 -- The thought that holds a text already.
 SELECT tid, thought_id FROM thoughts WHERE ns = ? AND dedup = ?;
