@@ -17,6 +17,8 @@ STATUSES = tuple(LifecycleStatus)
 PRIORITIES = tuple(Priority)
 TYPE_CODES = {t: n for n, t in enumerate(TYPES)}
 STATUS_CODES = {s: n for n, s in enumerate(STATUSES)}
+ARCHIVED = STATUS_CODES[LifecycleStatus.ARCHIVED]
+REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
 PRIORITY_CODES = {p: n for n, p in enumerate(PRIORITIES)}
 NO_VECTOR, PENDING, STORED = 0, 1, 2  # passages.embedding
 

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.rows import STATUS_CODES, TYPE_CODES, CatalogueRow, Ints
+from simonides.backend.rows import ARCHIVED, REFLECTION, CatalogueRow, Ints
 from simonides.index.context import REACH, Context, context_of
-from simonides.model.thought import LifecycleStatus, ThoughtType
 
 NEVER = np.iinfo(np.int64).max  # expires_at of what does not expire
 UNKNOWN = np.iinfo(np.int64).min  # occurred_at of what has no time
@@ -41,8 +40,6 @@ COLUMNS: dict[str, type[np.generic]] = {
     "occurred_at": np.int64,
     "expires_at": np.int64,
 }
-ARCHIVED = STATUS_CODES[LifecycleStatus.ARCHIVED]
-REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
 FRESH_CHECKED_MAX = 64
 _generations = itertools.count(1)
 Links = npt.NDArray[np.int32]

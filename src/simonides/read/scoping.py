@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.port import Snapshot
+from simonides.backend.rows import ARCHIVED, REFLECTION
 from simonides.clock import to_instant
-from simonides.index.catalogue import ARCHIVED, REFLECTION, Catalogue
+from simonides.index.catalogue import Catalogue
 from simonides.index.shelf import View
 from simonides.model.predicate import Predicate
 from simonides.model.query import Scope
