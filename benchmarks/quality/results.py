@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parents[1] / "RESULTS.md"
+CONTENTS = "Contents:"
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
@@ -18,9 +19,22 @@ def write_section(title: str, body: str, path: Path = RESULTS) -> None:
     for place, part in enumerate(parts[1:], 1):
         if part.split("\n", 1)[0].strip() == title:
             parts[place] = section.removeprefix("## ") + ("\n" if place + 1 < len(parts) else "")
-            path.write_text("## ".join(parts), "utf-8")
+            path.write_text(with_contents("## ".join(parts)), "utf-8")
             return
-    path.write_text(f"{text.rstrip()}\n\n{section}", "utf-8")
+    path.write_text(with_contents(f"{text.rstrip()}\n\n{section}"), "utf-8")
+
+
+def with_contents(text: str) -> str:
+    """The page with a list of its sections before the first of them, in their order; an older list is replaced."""
+    head, *sections = _SECTION.split(text)
+    titles = [section.split("\n", 1)[0].strip() for section in sections]
+    lines = "\n".join(f"* [{title}](#{_anchor(title)})" for title in titles)
+    before = head.split(f"{CONTENTS}\n")[0].rstrip()
+    return "## ".join([f"{before}\n\n{CONTENTS}\n\n{lines}\n\n", *sections])
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
@@ -46,3 +60,7 @@ def change(value: float) -> str:
     ('+.012', '·')
     """
     return "·" if abs(value) < 0.0005 else ("+" if value > 0 else "") + short(value)
+
+
+if __name__ == "__main__":  # after a section was added or moved by hand
+    RESULTS.write_text(with_contents(RESULTS.read_text("utf-8")), "utf-8")

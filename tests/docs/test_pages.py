@@ -42,6 +42,14 @@ def anchors(file: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
+def test_the_results_list_their_sections_in_order() -> None:
+    """After a section was added by hand: `python -m benchmarks.quality.results`."""
+    page = (ROOT / "benchmarks" / "RESULTS.md").read_text("utf-8")
+    listed = re.findall(r"^\* \[(.+)\]\(#(.+)\)$", page.split("\n## ")[0], re.MULTILINE)
+    assert [title for title, _ in listed] == re.findall(r"^## (.+)$", page, re.MULTILINE)
+    assert {anchor for _, anchor in listed} <= anchors(ROOT / "benchmarks" / "RESULTS.md")
+
+
 def entries() -> list[str]:
     page = (ROOT / "docs" / "glossary.md").read_text("utf-8")
     return re.findall(r"^\| \*{2,3}(.+?)\*{2,3} \| .+ \|$", page, re.MULTILINE)
