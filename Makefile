@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+SMALL := $(VENV)/.installed-cli
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -e
 export OMP_NUM_THREADS ?= 2
 
 .PHONY: demo test check lint types fast bench bench-quality clean help
@@ -11,14 +13,20 @@ export OMP_NUM_THREADS ?= 2
 help:            ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-$(STAMP): pyproject.toml
+$(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (set PYTHON=…)"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $(STAMP)
 
-demo: $(STAMP)   ## Import real text, ask questions, explain every score
+$(SMALL): pyproject.toml | $(BIN)/python  # the library and its command line
+	$(INSTALL) '.[cli]'
+	@touch $(SMALL)
+
+$(STAMP): pyproject.toml | $(BIN)/python  # and what tests and checks need
+	$(INSTALL) '.[dev]'
+	@touch $(SMALL) $(STAMP)
+
+demo: $(SMALL)   ## Import real text, ask questions, explain every score
 	$(BIN)/python examples/demo.py
 
 test: $(STAMP)   ## Every test (ONLY='-m slow': those that check leaves out)
@@ -37,7 +45,7 @@ types: $(STAMP)
 check: lint types fast ## Style, types, tidiness, fast tests
 
 bench: $(STAMP)  ## Speed beside the peer package and plain baselines, small
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(INSTALL) '.[bench]'
 	$(BIN)/python -m benchmarks.speed
 
 bench-quality: $(STAMP) ## Quality on the evaluation sets (DATA=folder)

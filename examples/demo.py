@@ -21,8 +21,8 @@ CONVERSATION = ROOT / "examples" / "conversation"
 PAGES = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs")
 ABOUT_THE_PAGES = (
     "How do I import a ChatGPT export?",
-    "Which exit code says that the store is busy?",
-    "Why must contributions sum to the score?",
+    "Can several machines share one file?",
+    "Where do I set the half-life of recency?",
     "How is nDCG@10 computed?",
 )
 HITS = 3
@@ -48,7 +48,15 @@ def main() -> None:
         title("One answer, every number explained")
         say(talk.recall("Which berth did Randi move us to?", top_k=HITS).explain())
     title(f"{time.perf_counter() - started:.1f} seconds, no server, no model beyond the wheel")
-    say(f'Try it:  simonides --db "{path}" --namespace petrel recall "who is the harbour master?" --explain')
+    say(f'Try it:  {command()} --db "{path}" --namespace petrel recall "who is the harbour master?" --explain')
+
+
+def command() -> str:
+    """The command line of the environment that this runs in, as one types it here."""
+    beside = Path(sys.executable).parent / "simonides"
+    if not beside.exists():
+        return "simonides"
+    return str(beside.relative_to(Path.cwd()) if beside.is_relative_to(Path.cwd()) else beside)
 
 
 def take_in(talk: simonides.Store, pages: simonides.Store) -> None:
@@ -81,12 +89,19 @@ def ask(store: simonides.Store, question: str, note: str = "") -> None:
         made_of = "  ".join(f"{name} {value:.2f}" for name, value in hit.contributions.items() if abs(value) >= 0.005)
         at = hit.thought.occurred_at
         who = f"{hit.thought.speaker}, {at:%d %B %Y}: " if hit.thought.speaker and at else ""
-        words = textwrap.shorten(f"{who}{hit.passage.text}", 2 * WIDTH, placeholder=" ...")
+        words = textwrap.shorten(f"{who}{telling(hit.passage.text, answer)}", 2 * WIDTH, placeholder=" ...")
         head = f"  {hit.rank}. {hit.score:.2f}  "
         say(textwrap.fill(words, WIDTH, initial_indent=head, subsequent_indent=" " * len(head)))
         line = hit.thought.metadata.get("line")
         where = f"{hit.thought.source}:{line}" if line else hit.thought_id
         say(f"{' ' * len(head)}[{where}]  {made_of}")
+
+
+def telling(text: str, answer: simonides.HybridSearchResult) -> str:
+    """A passage from the line on that holds most words of the question."""
+    lines = text.splitlines()
+    held = [sum(word in line.casefold() for word in answer.reading.terms) for line in lines]
+    return " ".join(lines[held.index(max(held)) :])
 
 
 def title(text: str) -> None:
