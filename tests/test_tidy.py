@@ -38,7 +38,7 @@ LAYERS: dict[str, set[str]] = {
     "topics": {"errors"},
     "conflicts": {"text"},
     "backend": {"model"},
-    "index": {"backend", "errors", "topics"},
+    "index": {"backend", "errors", "model", "text", "topics"},
     "backend.sqlite": {"backend", "clock", "errors", "index", "model"},
     "engine": {"backend", "clock", "config", "embedders", "errors", "index", "text"},
     "write": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},

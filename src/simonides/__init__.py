@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
     from simonides.model.edge import Edge, EdgeType
+    from simonides.model.history import FieldChange, HistoryEntry, RevisionDiff
     from simonides.model.job import Job, JobFailure
     from simonides.model.log import Difference, LogEntry, LoggedHit, Replay
     from simonides.model.query import Budget, Profile
@@ -85,7 +86,9 @@ __all__ = [
     "EmbeddingConfig",
     "EmbeddingError",
     "Exported",
+    "FieldChange",
     "Forgotten",
+    "HistoryEntry",
     "Hit",
     "HybridSearchResult",
     "Imported",
@@ -119,6 +122,7 @@ __all__ = [
     "Replay",
     "RetrieveConfig",
     "RevisionConflictError",
+    "RevisionDiff",
     "SearchConfig",
     "SimonidesError",
     "Stats",
@@ -183,6 +187,7 @@ _HOMES = {
     ),
     "model.answer": ("Degradation", "Hit", "HybridSearchResult", "LeftOut", "Part", "Passage", "ReadQuery"),
     "model.edge": ("Edge", "EdgeType"),
+    "model.history": ("FieldChange", "HistoryEntry", "RevisionDiff"),
     "model.job": ("Job", "JobFailure"),
     "model.log": ("Difference", "LogEntry", "LoggedHit", "Replay"),
     "model.query": ("Budget", "Profile"),

@@ -11,13 +11,16 @@ from functools import cached_property
 from typing import Protocol
 
 from simonides.backend.audit_port import NewLog
+from simonides.backend.history_port import PastPassage
 from simonides.backend.port import Database, Snapshot
-from simonides.backend.rows import NamespaceState
+from simonides.backend.rows import Analysed, NamespaceState
 from simonides.clock import SECOND, Clock, stopwatch, system_clock
 from simonides.config import Config
 from simonides.embedders.door import EmbedderDoor
 from simonides.embedders.port import Embedder, ModelInfo
 from simonides.errors import ModelMismatchError, StoreBusyError
+from simonides.index.passages import analysed
+from simonides.index.past import PAST_PID, LookedBack, look_back
 from simonides.index.shelf import Library, Shelf, View
 from simonides.text.analysis import Analyzer
 from simonides.text.stopwords import stop_words
@@ -126,13 +129,13 @@ class Engine:
         return door
 
     @contextmanager
-    def looking(self, namespaces: tuple[str, ...], *, vectors: bool = True) -> Iterator[Look]:
-        """One snapshot of some namespaces, with their shelves brought up to it."""
+    def looking(self, namespaces: tuple[str, ...], *, vectors: bool = True, as_of: int | None = None) -> Iterator[Look]:
+        """One snapshot of some namespaces, with their shelves brought up to it. as_of: how they were at an instant."""
         for _ in range(SNAPSHOT_TRIES):
             with self.database.snapshot() as snapshot:
                 look = self._look(snapshot, namespaces, vectors)
                 if look is not None:
-                    yield look
+                    yield look if as_of is None else self._back(look, as_of)
                     return
         raise StoreBusyError("the store changed faster than it could be read", hint="try again")
 
@@ -153,6 +156,23 @@ class Engine:
                 return None
             shelves[name], views[name] = shelf, view
         return Look(snapshot, states, model, shelves, views)
+
+    def _back(self, look: Look, as_of: int) -> Look:
+        """The same namespaces as they were at an instant."""
+        past = look.snapshot.past(as_of)
+        found: dict[str, LookedBack] = {}
+        made: list[PastPassage] = []
+
+        def analyse(content: str, essence: str | None, speaker: str | None) -> Analysed:
+            return analysed(self.analyzer, content, essence, speaker)
+
+        for name, view in look.views.items():
+            found[name] = look_back(past, look.shelves[name], view, as_of, analyse, first_pid=PAST_PID + len(made))
+            made += found[name].made
+        past.stock(made)
+        shelves = {name: then.shelf for name, then in found.items()}
+        views = {name: then.view for name, then in found.items()}
+        return Look(past, look.states, look.model, shelves, views, sum(then.without_vector for then in found.values()))
 
     def before_erasure(self) -> None:
         """Everything that would be written later, such as an audit queue, is written now, so that it is erased too."""
@@ -187,6 +207,7 @@ class Look:
     model: ModelInfo | None
     shelves: dict[str, Shelf]
     views: dict[str, View]
+    vectors_lost: int = 0  # passages of an earlier time whose vectors are not kept
 
 
 def given_model(dimension: int) -> ModelInfo:

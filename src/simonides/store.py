@@ -7,10 +7,12 @@ Handles are safe to share between threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+from simonides.backend.port import Snapshot
 from simonides.backend.sqlite.connect import FileSettings
 from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.clock import Clock, system_clock, to_datetime, to_instant
@@ -25,6 +27,7 @@ from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.answer import HybridSearchResult, ReadQuery
 from simonides.model.edge import Edge, EdgeType
+from simonides.model.history import HistoryEntry, RevisionDiff
 from simonides.model.log import Replay
 from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
@@ -32,15 +35,17 @@ from simonides.model.query import Budget, Profile
 from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
 from simonides.model.trail import Change, Stats, Verification, WhyNot
+from simonides.read.history import diff, history
 from simonides.read.log import explained
 from simonides.read.plans.hybrid import HybridOptions, plan_hybrid
 from simonides.read.plans.recall import Everyday, plan_recall, plan_retrieve
 from simonides.read.plans.recency import Axis
-from simonides.read.plans.settle import Where
+from simonides.read.plans.settle import ANY_TIME, Where
 from simonides.read.plans.single import plan_reflections, plan_similar, plan_text
 from simonides.read.present import describe
 from simonides.read.recall import recall
 from simonides.read.replay import replay
+from simonides.read.scoping import edge_holds
 from simonides.read.why_not import why_not
 from simonides.text.query import read_query
 from simonides.topic_verbs import Topics
@@ -425,6 +430,29 @@ class Store:
         values = {"lifecycle_status": LifecycleStatus.ACTIVE}
         return self._revise(Revision(thought_id, values, None, reason, "thought.restored"), namespace)
 
+    def invalidate_thought(
+        self,
+        thought_id: str,
+        *,
+        valid_until: Instant | None = None,
+        reason: str | None = None,
+        namespace: str | None = None,
+    ) -> Thought:
+        """Says until when a statement held, now when left out: searches for today no longer find it, `valid_at=` does.
+
+        The text stays, in listings too. Raises InvalidThoughtError for an end before `valid_from`.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.create_thought(content="Ana lives in Oslo", thought_id="home", valid_from="2024-01-01")
+        ...     _ = store.invalidate_thought("home", valid_until="2026-01-01", reason="she moved")
+        ...     len(store.recall("where does Ana live?").hits), len(store.recall("Ana", valid_at="2025-06-01").hits)
+        (0, 1)
+        """
+        until = to_datetime(self._engine.clock()) if valid_until is None else valid_until
+        return self._revise(
+            Revision(thought_id, {"valid_until": until}, None, reason, "thought.invalidated"), namespace
+        )
+
     def delete_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> None:
         """Ends a thought and its edges: nothing finds it any more. Earlier revisions stay in the history."""
         delete(self._engine, self._name(namespace), thought_id, reason)
@@ -512,11 +540,15 @@ class Store:
         min_score: float | None = None,
         superseded: str = "annotate",
         now: Instant | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> HybridSearchResult:
         """The everyday search: what should be known about this, best first, with every score explained.
 
         filters: see `simonides.model.predicate`. budget: limits in hits, characters, tokens, milliseconds.
         min_score: leave out hits below it. now: decides what has expired; the clock is read once without it.
+        valid_at: when a statement has to hold; None means now, "any" whenever. as_of: what the store knew at an
+        instant, with the texts, states and labels of then; costs what has changed since (docs/history.md).
 
         >>> with open(":memory:") as store:
         ...     _ = store.remember("The spare key is under the blue pot")
@@ -524,7 +556,7 @@ class Store:
         ...     answer.hits[0].thought.content, sorted(answer.backends_used)
         ('The spare key is under the blue pot', ['fts5', 'vector'])
         """
-        where = Where(self._names(namespace), filters, include_archived, now=now)
+        where = Where(self._names(namespace), filters, include_archived, now=now, valid_at=valid_at, as_of=as_of)
         options = Everyday(query_vector, budget, min_score, superseded)
         return recall(self._engine, plan_recall(self._engine, query, where, top_k, options))
 
@@ -544,6 +576,8 @@ class Store:
         min_score: float | None = None,
         superseded: str = "annotate",
         now: Instant | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> HybridSearchResult:
         """Reciprocal rank fusion of the text and the vector leg, with scopes, budgets and graph context.
 
@@ -552,7 +586,7 @@ class Store:
         Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)).
         """
         scoped = _with_labels(filters, content_type, topics)
-        where = Where(self._names(namespace), scoped, include_archived, now=now)
+        where = Where(self._names(namespace), scoped, include_archived, now=now, valid_at=valid_at, as_of=as_of)
         options = Everyday(query_vector, budget, min_score, superseded)
         return recall(self._engine, plan_retrieve(self._engine, query, where, profile, recency_boost, options))
 
@@ -584,6 +618,8 @@ class Store:
         min_score: float | None = None,
         namespace: str | Sequence[str] | None = None,
         now: Instant | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> HybridSearchResult:
         """Five weighted signals: full text, vector, recency (cycles or time), priority, graph.
 
@@ -596,7 +632,8 @@ class Store:
         ['fts', 'vector', 'priority']
         """
         reflections = self.config.search.include_reflections if include_reflections is None else include_reflections
-        where = Where(self._names(namespace), filters, include_archived, reflections, now)
+        names = self._names(namespace)
+        where = Where(names, filters, include_archived, reflections, now, valid_at=valid_at, as_of=as_of)
         options = HybridOptions(
             fts_weight, vector_weight, recency_weight, priority_weight, graph_weight, fts_top_k, vector_top_k,
             Axis(current_cycle, recency_half_life, recency_now, recency_now_half_life, recency_field),
@@ -612,6 +649,8 @@ class Store:
         include_archived: bool = False,
         filters: Filters = None,
         namespace: str | Sequence[str] | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> list[tuple[str, float]]:
         """(thought_id, BM25) pairs, best first. How the text is read: `read_query`.
 
@@ -620,7 +659,7 @@ class Store:
         ...     [name for name, _ in store.search_fts("what was my sister doing")]
         ['dog']
         """
-        where = Where(self._names(namespace), filters, include_archived)
+        where = Where(self._names(namespace), filters, include_archived, valid_at=valid_at, as_of=as_of)
         return recall(self._engine, plan_text(self._engine, query, where, top_k)).results
 
     def search_similar(
@@ -632,12 +671,14 @@ class Store:
         include_archived: bool = False,
         filters: Filters = None,
         namespace: str | Sequence[str] | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> list[tuple[str, float]]:
         """(thought_id, cosine) pairs of at least `threshold`, best first. query_vector: (dimension,) numbers.
 
         Raises InvalidVectorError, and ModelMismatchError for another dimension than the store's.
         """
-        where = Where(self._names(namespace), filters, include_archived)
+        where = Where(self._names(namespace), filters, include_archived, valid_at=valid_at, as_of=as_of)
         plan = plan_similar(self._engine, query_vector, where, top_k, threshold)
         return recall(self._engine, plan).results
 
@@ -649,6 +690,8 @@ class Store:
         top_k: int = 10,
         current_cycle: int | None = None,
         namespace: str | Sequence[str] | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> HybridSearchResult:
         """Reflections alone, all of them compared exactly with the question's vector.
 
@@ -656,7 +699,7 @@ class Store:
         configured recency weight. Without a vector of the question the newest reflections come unranked, and `degraded`
         says so.
         """
-        where = Where(self._names(namespace))
+        where = Where(self._names(namespace), valid_at=valid_at, as_of=as_of)
         plan = plan_reflections(self._engine, query_text, query_vector, where, top_k, current_cycle)
         return recall(self._engine, plan)
 
@@ -723,14 +766,18 @@ class Store:
         reading = read_query(text, self._engine.analyzer, stop_words=self._engine.stop_words)
         return describe(reading, (), None)
 
-    def get_thought(self, thought_id: str, *, namespace: str | None = None) -> Thought | None:
-        """One thought, or None when there is none of that id in the namespace."""
-        return next(iter(self.get_thoughts([thought_id], namespace=namespace)), None)
+    def get_thought(
+        self, thought_id: str, *, as_of: Instant | None = None, namespace: str | None = None
+    ) -> Thought | None:
+        """One thought, or None when there is none of that id in the namespace. as_of: as it was at an instant."""
+        return next(iter(self.get_thoughts([thought_id], as_of=as_of, namespace=namespace)), None)
 
-    def get_thoughts(self, thought_ids: Iterable[str], *, namespace: str | None = None) -> list[Thought]:
-        """Thoughts in the order of the ids; unknown ids are left out."""
+    def get_thoughts(
+        self, thought_ids: Iterable[str], *, as_of: Instant | None = None, namespace: str | None = None
+    ) -> list[Thought]:
+        """Thoughts in the order of the ids; unknown ids are left out. as_of: as they were at an instant."""
         names = list(thought_ids)
-        with self._engine.database.snapshot() as snapshot:
+        with self._seen(as_of) as snapshot:
             ns = snapshot.state(self._name(namespace)).ns
             tids = snapshot.tids_of(ns, names)
             found = {s.thought.thought_id: s.thought for s in snapshot.thoughts(ns, list(tids.values()))}
@@ -745,16 +792,19 @@ class Store:
         include_expired: bool = False,
         lifecycle_status: LifecycleStatus | str | None = None,
         namespace: str | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> list[Thought]:
         """Thoughts from the oldest on, archived ones included, expired ones only on request.
 
         after: the thought_id where the last page ended. The order is total, so pages neither overlap nor skip.
+        valid_at: only statements that hold then; None: all. as_of: as the store was at an instant.
         """
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LIST_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{LIST_MAX}")
-        predicate = self._listing(filters, include_expired, lifecycle_status)
+        predicate = self._listing(filters, include_expired, lifecycle_status, (valid_at, as_of))
         name = self._name(namespace)
-        with self._engine.database.snapshot() as snapshot:
+        with self._seen(as_of) as snapshot:
             ns = snapshot.state(name).ns
             key = None if after is None else snapshot.page_key(ns, after)
             if after is not None and key is None:
@@ -769,10 +819,12 @@ class Store:
         include_expired: bool = False,
         lifecycle_status: LifecycleStatus | str | None = None,
         namespace: str | None = None,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
     ) -> int:
         """How many thoughts `list_thoughts` would give in all."""
-        predicate = self._listing(filters, include_expired, lifecycle_status)
-        with self._engine.database.snapshot() as snapshot:
+        predicate = self._listing(filters, include_expired, lifecycle_status, (valid_at, as_of))
+        with self._seen(as_of) as snapshot:
             return snapshot.count(snapshot.state(self._name(namespace)).ns, predicate)
 
     def edges(
@@ -781,9 +833,13 @@ class Store:
         *,
         edge_type: EdgeType | str | None = None,
         limit: int = 1_000,
+        valid_at: Instant | None = None,
+        as_of: Instant | None = None,
         namespace: str | None = None,
     ) -> list[Edge]:
         """Edges that touch a thought, or all of the namespace, strongest first; edge_type: those of one type only.
+
+        valid_at: only those in force then; None: all. as_of: as they were at an instant.
 
         >>> with open(":memory:", embedder=False) as store:
         ...     for name in ("old", "new", "aside"):
@@ -795,12 +851,45 @@ class Store:
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= EDGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{EDGES_MAX}")
         kind = None if edge_type is None else _edge_type(edge_type)
-        with self._engine.database.snapshot() as snapshot:
+        when = _asked_at(valid_at, "valid_at")
+        with self._seen(as_of) as snapshot:
             ns = snapshot.state(self._name(namespace)).ns
             tid = None if thought_id is None else snapshot.tids_of(ns, [thought_id]).get(thought_id)
             if thought_id is not None and tid is None:
                 return []
-            return snapshot.edges(ns, tid, limit, kind)
+            found = snapshot.edges(ns, tid, limit if when is None else EDGES_MAX, kind)
+        return found if when is None else [edge for edge in found if edge_holds(edge, when)][:limit]
+
+    def history(self, thought_id: str, *, namespace: str | None = None) -> list[HistoryEntry]:
+        """Everything that happened to a thought, oldest first: each revision, and what changed beside the text.
+
+        Says when, who, why and the journal's seq. Deleted thoughts have a history; of erased ones only the erasure is
+        left. Raises ThoughtNotFoundError for an id that never was in the namespace.
+
+        >>> with open(":memory:", actor="docs") as store:
+        ...     _ = store.remember("The code is 4471", thought_id="code")
+        ...     _ = store.update_thought("code", content="The code is 4472", reason="new lock")
+        ...     [(e.revision, e.thought.content, e.reason) for e in store.history("code")]
+        [(1, 'The code is 4471', None), (2, 'The code is 4472', 'new lock')]
+        """
+        return history(self._engine, self._name(namespace), thought_id)
+
+    def diff(
+        self, thought_id: str, before: int | None = None, after: int | None = None, *, namespace: str | None = None
+    ) -> RevisionDiff:
+        """What two revisions of a thought differ in, field by field; `str()` of it reads like a patch.
+
+        after: the newest revision when left out; before: the one before it. Raises ThoughtNotFoundError,
+        InvalidQueryError for a revision that is not there.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("The code is 4471", thought_id="code")
+        ...     _ = store.update_thought("code", priority="P1")
+        ...     print(store.diff("code"))
+        code: revision 1 → 2
+        priority: P3 → P1
+        """
+        return diff(self._engine, self._name(namespace), thought_id, before, after)
 
     def changes(self, since: int = 0, *, limit: int = 1_000, namespace: str | None = None) -> list[Change]:
         """The journal after a seq, oldest first: a feed that a follower reads with the last seq it saw."""
@@ -984,8 +1073,19 @@ class Store:
             raise NamespaceError(f"namespace is {type(namespace).__name__}; expected a name or a list of names")
         return tuple(self._name(name) for name in namespace)
 
+    @contextmanager
+    def _seen(self, as_of: Instant | None) -> Iterator[Snapshot]:
+        """A snapshot of today, or of an instant."""
+        at = _asked_at(as_of, "as_of")
+        with self._engine.database.snapshot() as snapshot:
+            yield snapshot if at is None else snapshot.past(at)
+
     def _listing(
-        self, filters: Filters, include_expired: bool, status: LifecycleStatus | str | None
+        self,
+        filters: Filters,
+        include_expired: bool,
+        status: LifecycleStatus | str | None,
+        times: tuple[Instant | None, Instant | None],
     ) -> Predicate | None:
         parts: list[Predicate] = []
         given = read_filters(filters)
@@ -995,8 +1095,13 @@ class Store:
             read = read_filters({"lifecycle_status": status})
             assert read is not None
             parts.append(read)
+        valid_at, as_of = (_asked_at(time, name) for time, name in zip(times, ("valid_at", "as_of"), strict=True))
+        if valid_at is not None:
+            begun = (Compare("valid_from", "$exists", False), Compare("valid_from", "$lte", valid_at))
+            ends = (Compare("valid_until", "$exists", False), Compare("valid_until", "$gt", valid_at))
+            parts += [Either(begun), Either(ends)]
         if not include_expired:
-            now = self._engine.clock()
+            now = self._engine.clock() if as_of is None else as_of
             parts.append(Either((Compare("expires_at", "$exists", False), Compare("expires_at", "$gt", now))))
         return All(tuple(parts)) if parts else None
 
@@ -1019,6 +1124,16 @@ def _when(value: Instant | None, field: str) -> int | None:
         return None if value is None else to_instant(value)
     except (ValueError, TypeError, OverflowError, AttributeError) as error:
         raise InvalidThoughtError(f"{field} is {value!r:.80}, not an instant: {error}") from None
+
+
+def _asked_at(value: Instant | None, name: str) -> int | None:
+    """An instant that a reading verb was given; None for none, and for any time."""
+    if value is None or (isinstance(value, str) and name == "valid_at" and value.strip().lower() == ANY_TIME):
+        return None
+    try:
+        return to_instant(value)
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        raise InvalidQueryError(f"{name} is {value!r:.80}, not an instant: {error}") from None
 
 
 def _with_labels(

@@ -144,3 +144,10 @@ def test_an_empty_list_of_namespaces_is_refused(store: Any) -> None:
 
     with pytest.raises(InvalidQueryError, match="empty list"):
         store.recall("x", namespace=[])
+
+
+def test_an_expert_query_finds_a_thought_once_when_another_owner_wrote_the_same_before(store: Any) -> None:
+    for name in ("ana", "ben", "ana", "ben"):
+        store.remember(f"the blue code of {name}", namespace=name)
+    found = ids(store.search_fts('"blue code"', namespace="ben"))
+    assert len(found) == len(set(found)) == 2

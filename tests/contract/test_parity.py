@@ -198,14 +198,14 @@ def test_the_public_names_are_these() -> None:
     assert sorted(simonides.__all__) == [
         "AsyncStore", "AuditConfig", "AuditError", "Backup", "Budget", "Change", "Compacted", "Config", "ConfigError",
         "Degradation", "Diagnosis", "Difference", "Draft", "Edge", "EdgeType", "Embedder", "EmbeddingConfig",
-        "EmbeddingError", "Exported", "Forgotten", "Hit", "HybridSearchResult", "Imported", "InvalidFilterError",
-        "InvalidQueryError", "InvalidRecencyArgumentError", "InvalidThoughtError", "InvalidVectorError", "Job",
-        "JobError", "JobFailure", "LeftOut", "LifecycleStatus", "LineProblem", "LogEntry", "LoggedHit",
-        "MissingExtraError", "ModelInfo", "ModelMismatchError", "NamespaceError", "Part", "Passage", "Priority",
-        "Problem", "Profile", "QueryNotFoundError", "ReadQuery", "RecallConfig", "RecencyModeConflictError",
-        "Reembedded", "Replay", "RetrieveConfig", "RevisionConflictError", "SearchConfig", "SimonidesError", "Stats",
-        "Store", "StoreBusyError", "StoreClosedError", "StoreConfig", "StoreDamagedError", "StoreError",
-        "StoreReadOnlyError", "StoreTooNewError", "TextConfig", "Thought", "ThoughtNotFoundError", "ThoughtType",
-        "Verification", "WhyNot", "load_config", "open", "open_async",
+        "EmbeddingError", "Exported", "FieldChange", "Forgotten", "HistoryEntry", "Hit", "HybridSearchResult",
+        "Imported", "InvalidFilterError", "InvalidQueryError", "InvalidRecencyArgumentError", "InvalidThoughtError",
+        "InvalidVectorError", "Job", "JobError", "JobFailure", "LeftOut", "LifecycleStatus", "LineProblem",
+        "LogEntry", "LoggedHit", "MissingExtraError", "ModelInfo", "ModelMismatchError", "NamespaceError", "Part",
+        "Passage", "Priority", "Problem", "Profile", "QueryNotFoundError", "ReadQuery", "RecallConfig",
+        "RecencyModeConflictError", "Reembedded", "Replay", "RetrieveConfig", "RevisionConflictError", "RevisionDiff",
+        "SearchConfig", "SimonidesError", "Stats", "Store", "StoreBusyError", "StoreClosedError", "StoreConfig",
+        "StoreDamagedError", "StoreError", "StoreReadOnlyError", "StoreTooNewError", "TextConfig", "Thought",
+        "ThoughtNotFoundError", "ThoughtType", "Verification", "WhyNot", "load_config", "open", "open_async",
     ]  # fmt: skip
     assert all(hasattr(simonides, name) for name in simonides.__all__)

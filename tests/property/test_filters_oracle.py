@@ -205,13 +205,14 @@ def test_listings_counts_and_searches_keep_what_the_oracle_keeps(
             wanted = [t.thought_id for t in thoughts if holds(t, condition)]
             assert ids(store.list_thoughts(filters=condition, limit=1_000)) == wanted
             assert store.count_thoughts(filters=condition) == len(wanted)
-            archived = {"filters": condition, "include_archived": True}
+            asked = {"filters": condition, "valid_at": "any"}
+            archived = {**asked, "include_archived": True}
             assert sorted(ids(store.search_fts("common", 100, **archived))) == wanted
             assert sorted(ids(store.search_similar([1, 0], 100, -1, **archived))) <= wanted
             assert sorted(ids(store.search_hybrid("common", [1, 0], top_k=100, **archived))) == wanted
             active = [t.thought_id for t in thoughts if t.thought_id in wanted and t.lifecycle_status != "ARCHIVED"]
-            assert sorted(ids(store.search_hybrid("common", [1, 0], top_k=100, filters=condition))) == active
-            assert sorted(ids(store.search_hybrid("", top_k=100, filters=condition))) == active
+            assert sorted(ids(store.search_hybrid("common", [1, 0], top_k=100, **asked))) == active
+            assert sorted(ids(store.search_hybrid("", top_k=100, **asked))) == active
 
 
 @QUIET
@@ -219,14 +220,15 @@ def test_listings_counts_and_searches_keep_what_the_oracle_keeps(
 def test_filters_are_applied_before_a_leg_is_cut(
     rows: list[dict[str, Any]], condition: dict[str, Any], limit: int
 ) -> None:
+    everything: dict[str, Any] = {"include_archived": True, "valid_at": "any"}
     with filled(rows) as store:
         allowed = {t.thought_id for t in store.list_thoughts(limit=1_000, filters=condition)}
-        full = store.search_fts("common", 100, include_archived=True)
-        same_best(store.search_fts("common", limit, include_archived=True, filters=condition), full, allowed)
-        full = store.search_similar([1, 0], 100, include_archived=True)
-        same_best(store.search_similar([1, 0], limit, include_archived=True, filters=condition), full, allowed)
+        full = store.search_fts("common", 100, **everything)
+        same_best(store.search_fts("common", limit, filters=condition, **everything), full, allowed)
+        full = store.search_similar([1, 0], 100, **everything)
+        same_best(store.search_similar([1, 0], limit, filters=condition, **everything), full, allowed)
         narrow = store.search_hybrid(
-            "common", [1, 0], top_k=limit, fts_top_k=1, vector_top_k=1, filters=condition, include_archived=True
+            "common", [1, 0], top_k=limit, fts_top_k=1, vector_top_k=1, filters=condition, **everything
         )
         assert len(narrow.hits) == min(limit, len(allowed))
         assert set(ids(narrow)) <= allowed

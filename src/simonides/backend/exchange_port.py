@@ -38,8 +38,22 @@ class StoredPassage(NamedTuple):
     vector: bytes | None
 
 
+class StoredPast(NamedTuple):
+    """A passage that the change with the seq `until` ended. vector: little-endian float32."""
+
+    until: int
+    part: int
+    start: int
+    stop: int
+    vector: bytes | None
+
+
 class WholeThought(NamedTuple):
-    """A thought with all there is of it. tid, ns: of the store that it comes from."""
+    """A thought with all there is of it. tid, ns: of the store that it comes from.
+
+    past: passages that have ended. past_labels: (until, kind, label), sets that were true until an instant; the kind is
+    '' in an empty one.
+    """
 
     tid: int
     ns: int
@@ -56,6 +70,8 @@ class WholeThought(NamedTuple):
     labels: Mapping[str, Sequence[str]]
     versions: tuple[StoredVersion, ...]
     passages: tuple[StoredPassage, ...]
+    past: tuple[StoredPast, ...] = ()
+    past_labels: tuple[tuple[int, str, str], ...] = ()
 
 
 class StoredSession(NamedTuple):
@@ -95,6 +111,13 @@ class StoredEdge(NamedTuple):
     metadata: str
 
 
+class StoredPastEdge(NamedTuple):
+    """An edge as it was until an instant."""
+
+    until: int
+    edge: StoredEdge
+
+
 class TablePage(NamedTuple):
     """Some rows of a view for analysts."""
 
@@ -112,6 +135,7 @@ class ExchangeReader(Protocol):
     def aliases(self) -> list[StoredAlias]: ...
     def user_topics(self) -> list[StoredTopic]: ...
     def edges(self, after_eid: int, limit: int) -> list[StoredEdge]: ...
+    def past_edges(self, after: tuple[int, str, int], limit: int) -> list[StoredPastEdge]: ...
     def left_out(self) -> dict[str, int]: ...
     def table(self, name: str, namespaces: Sequence[str], page: int) -> Iterator[TablePage]: ...
     def has_edge(self, edge: NewEdge) -> bool: ...
@@ -124,6 +148,8 @@ class ExchangeWriter(ExchangeReader, Protocol):
     def add_journal(self, rows: Sequence[JournalRow]) -> None: ...
     def add_counts(self, tid: int, thought: WholeThought) -> None: ...
     def add_version(self, tid: int, ns: int, stored: StoredVersion) -> None: ...
+    def add_past(self, tid: int, ns: int, thought: WholeThought) -> None: ...
+    def add_past_edge(self, until: int, edge: NewEdge) -> None: ...
     def set_session(self, ns: int, session: StoredSession) -> None: ...
     def drop_meta(self, key: str) -> None: ...
     def finish(self) -> None: ...

@@ -128,3 +128,9 @@ def _lines(snapshot: Snapshot, spaces: dict[int, Space], *, whole: bool) -> Iter
             if edge.ns in spaces:
                 yield "edge", lines.edge_line(spaces[edge.ns].name, edge)
         last = edges[-1].eid
+    at = (0, "", 0)
+    while past := reader.past_edges(at, PAGE):
+        for was in past:
+            if was.edge.ns in spaces:
+                yield "past_edge", lines.past_edge_line(spaces[was.edge.ns].name, was)
+        at = (past[-1].edge.ns, past[-1].edge.edge_id, past[-1].until)

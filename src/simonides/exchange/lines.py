@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simonides.backend.exchange_port import (
@@ -15,6 +15,8 @@ from simonides.backend.exchange_port import (
     StoredAlias,
     StoredEdge,
     StoredPassage,
+    StoredPast,
+    StoredPastEdge,
     StoredSession,
     StoredTopic,
     StoredVersion,
@@ -74,6 +76,10 @@ def thought_line(namespace: str, thought: WholeThought) -> str:
     values["topics"] = list(thought.labels.get("topic", ()))
     values["versions"] = [_version_out(stored) for stored in thought.versions]
     values["passages"] = [_passage_out(passage) for passage in thought.passages]
+    if thought.past:
+        values["past"] = [_past_out(passage) for passage in thought.past]
+    if thought.past_labels:
+        values["past_labels"] = [list(one) for one in thought.past_labels]
     return to_text("thought", {"namespace": namespace, **values})
 
 
@@ -96,7 +102,25 @@ def read_thought(line: Line) -> WholeThought:
         labels={"concept": [*map(_text, line["concepts"])], "topic": [*map(_text, line["topics"])]},
         versions=tuple(_version_in(value) for value in line["versions"]),
         passages=tuple(_passage_in(value) for value in line["passages"]),
+        past=tuple(_past_in(value) for value in line.get("past", ())),
+        past_labels=tuple((_whole(until), _text(kind), _text(label)) for until, kind, label in _past_labels(line)),
     )
+
+
+def _past_labels(line: Line) -> Sequence[Sequence[object]]:
+    found: Sequence[Sequence[object]] = line.get("past_labels", ())
+    return found
+
+
+def _past_out(passage: StoredPast) -> dict[str, object]:
+    values = {name: getattr(passage, name) for name in ("until", "part", "start", "stop")}
+    return values if passage.vector is None else {**values, "vector": base64.b64encode(passage.vector).decode()}
+
+
+def _past_in(value: Line) -> StoredPast:
+    vector = base64.b64decode(value["vector"], validate=True) if "vector" in value else None
+    until, part, start, stop = (_whole(value[name]) for name in ("until", "part", "start", "stop"))
+    return StoredPast(until, part, start, stop, vector)
 
 
 def session_line(namespace: str, session: StoredSession) -> str:
@@ -133,6 +157,16 @@ def edge_line(namespace: str, edge: StoredEdge) -> str:
 def read_edge(line: Line) -> StoredEdge:
     values = {name: line[name] for name in StoredEdge._fields[2:-1]}
     return StoredEdge(eid=0, ns=0, **values, metadata=_compact(line["metadata"]))
+
+
+def past_edge_line(namespace: str, past: StoredPastEdge) -> str:
+    values = {name: getattr(past.edge, name) for name in StoredEdge._fields[2:]}
+    values["metadata"] = json.loads(past.edge.metadata)
+    return to_text("past_edge", {"namespace": namespace, "until": past.until, **values})
+
+
+def read_past_edge(line: Line) -> StoredPastEdge:
+    return StoredPastEdge(_whole(line["until"]), read_edge(line))
 
 
 def _version_out(stored: StoredVersion) -> dict[str, object]:

@@ -11,6 +11,7 @@ from simonides.backend.exchange_port import (
     Space,
     StoredAlias,
     StoredEdge,
+    StoredPastEdge,
     StoredSession,
     StoredTopic,
     StoredVersion,
@@ -22,9 +23,9 @@ from simonides.engine import Engine, write_model
 from simonides.exchange import lines
 from simonides.exchange.reading import Header
 from simonides.index.lexicon import maintain
+from simonides.index.passages import analysed, passages_of
 from simonides.model.edge import EdgeType
 from simonides.model.namespace import check_namespace
-from simonides.write.index import analysed, passages_of
 from simonides.write.journal import Note, write_entry
 from simonides.write.relate import put_edge
 
@@ -51,7 +52,9 @@ class Arrival:
     passages: list[NewPassage]
 
 
-Value: TypeAlias = "Space | JournalRow | Arrival | StoredSession | StoredAlias | StoredTopic | StoredEdge"
+Value: TypeAlias = (
+    "Space | JournalRow | Arrival | StoredSession | StoredAlias | StoredTopic | StoredEdge | StoredPastEdge"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ _READERS: dict[str, Callable[[lines.Line], Value]] = {
     "alias": lines.read_alias,
     "topic": lines.read_topic,
     "edge": lines.read_edge,
+    "past_edge": lines.read_past_edge,
 }
 
 
@@ -110,6 +114,8 @@ class Put:
             return self._thought(tx, note, value, tally)
         if isinstance(value, StoredEdge):
             return self._edge(tx, note, value, tally)
+        if isinstance(value, StoredPastEdge):
+            return self._past_edge(tx, note.ns, value)
         if isinstance(value, StoredSession):
             tx.exchange.set_session(ns, value)
         elif isinstance(value, StoredTopic):
@@ -172,17 +178,39 @@ class Put:
         if not thought.versions:
             return f"thought {thought.thought_id!r} has no revision"
         tid = self._identity(tx, note, thought)
-        seq = 0
+        seqs: list[tuple[int, int]] = []
         for stored in thought.versions:
             version = stored if self.restoring else self._journaled(tx, note, thought.thought_id, stored)
             tx.exchange.add_version(tid, note.ns, version)
-            seq = version.seq
+            seqs.append((stored.seq, version.seq))
+        seq = seqs[-1][1]
+        tx.exchange.add_past(tid, note.ns, self._past(tx, thought, seqs))
         passages = self._fitting(tx, arrival.passages)
         tx.add_passages(note.ns, tid, seq, passages)
         tx.set_labels(note.ns, tid, thought.labels)
         tally.added += 1
         tally.vectors += sum(p.vector is not None for p in passages)
         tally.pending += sum(p.embedding == PENDING for p in passages)
+        return None
+
+    def _past(self, tx: Transaction, thought: WholeThought, seqs: list[tuple[int, int]]) -> WholeThought:
+        """What ended by a change ends by the same change under its number here. seqs: (there, here) of each version."""
+        stored, model = self._engine.model(tx), self.header.model
+        foreign = stored is not None and stored != model
+        past = []
+        for passage in thought.past:
+            until = next((here for there, here in seqs if there >= passage.until), seqs[-1][1] + 1)
+            if self.restoring:
+                until = passage.until
+            past.append(passage._replace(until=until, vector=None if foreign else passage.vector))
+        return thought._replace(past=tuple(past))
+
+    def _past_edge(self, tx: Transaction, ns: int, past: StoredPastEdge) -> str | None:
+        edge = past.edge
+        ends = [tx.find(ns, end) for end in (edge.from_id, edge.to_id)]
+        if ends[0] is None or ends[1] is None:
+            return f"edge {edge.edge_id}, of an earlier time, leads to what is not there; skipped"
+        tx.exchange.add_past_edge(past.until, _edge(ns, edge, ends[0][0], ends[1][0]))
         return None
 
     def _identity(self, tx: Transaction, note: Note, thought: WholeThought) -> int:
@@ -220,10 +248,7 @@ class Put:
         for end in (edge.from_id, edge.to_id):
             if end not in ends:
                 return f"edge {edge.edge_id} leads to {end!r}, which is not there; skipped"
-        new = NewEdge(
-            note.ns, edge.edge_id, ends[edge.from_id], ends[edge.to_id], EdgeType(edge.edge_type).value, edge.weight,
-            edge.created_at, edge.valid_from, edge.valid_until, edge.source, edge.metadata,
-        )  # fmt: skip
+        new = _edge(note.ns, edge, ends[edge.from_id], ends[edge.to_id])
         if self.restoring:
             tx.put_edge(new)
         elif tx.exchange.has_edge(new):
@@ -232,6 +257,13 @@ class Put:
             put_edge(tx, note, new)
         tally.edges += 1
         return None
+
+
+def _edge(ns: int, edge: StoredEdge, from_tid: int, to_tid: int) -> NewEdge:
+    return NewEdge(
+        ns, edge.edge_id, from_tid, to_tid, EdgeType(edge.edge_type).value, edge.weight,
+        edge.created_at, edge.valid_from, edge.valid_until, edge.source, edge.metadata,
+    )  # fmt: skip
 
 
 def _fixed(stored: StoredVersion) -> tuple[object, ...]:

@@ -19,6 +19,7 @@ from simonides.index.context import REACH, Context, context_of
 
 NEVER = np.iinfo(np.int64).max  # expires_at of what does not expire
 UNKNOWN = np.iinfo(np.int64).min  # occurred_at of what has no time
+ALWAYS = np.iinfo(np.int64).min  # valid_from of what has no beginning
 COLUMNS: dict[str, type[np.generic]] = {
     "pids": np.int64,
     "tids": np.int64,
@@ -39,6 +40,8 @@ COLUMNS: dict[str, type[np.generic]] = {
     "created_at": np.int64,
     "occurred_at": np.int64,
     "expires_at": np.int64,
+    "valid_from": np.int64,
+    "valid_until": np.int64,
 }
 FRESH_CHECKED_MAX = 64
 _generations = itertools.count(1)
@@ -66,6 +69,7 @@ class Catalogue:
     __slots__ = (
         *COLUMNS,
         "_all",
+        "_bounded",
         "_context",
         "_hidden",
         "_lengths",
@@ -99,6 +103,8 @@ class Catalogue:
     created_at: Ints
     occurred_at: Ints
     expires_at: Ints
+    valid_from: Ints
+    valid_until: Ints
 
     def __init__(
         self, columns: dict[str, npt.NDArray[Any]], size: int, live: npt.NDArray[np.bool_] | None, seq: int, gen: int
@@ -106,6 +112,7 @@ class Catalogue:
         for name, column in columns.items():
             setattr(self, name, column[:size])
         self._all = columns
+        self._bounded: bool | None = None
         self._several: bool | None = None
         self._repeats: bool | None = None
         self._voices: Ints | None = None
@@ -118,6 +125,11 @@ class Catalogue:
         self.seq = seq
         self.generation = gen
         self.neighbours: Links | None = None
+
+    def apart(self) -> Catalogue:
+        """The same rows, not linked by sessions, in buffers without spare room: what is appended is a copy."""
+        columns = {name: column[: self.size] for name, column in self._all.items()}
+        return Catalogue(columns, self.size, self.live, self.seq, self.generation)
 
     def lengths(self, essence_weight: float, *, context: bool) -> tuple[npt.NDArray[np.float64], float]:
         """(n,) float64 BM25 lengths and their mean over the living; with the turns beside a turn on request."""
@@ -145,6 +157,13 @@ class Catalogue:
         if self._context is None and self.neighbours is not None:
             self._context = context_of(self.neighbours, self.size, self.asks, self.speaker)
         return self._context
+
+    @property
+    def bounded(self) -> bool:
+        """Whether any statement holds from or until some time only."""
+        if self._bounded is None:
+            self._bounded = _has_bounds(self.valid_from, self.valid_until)
+        return self._bounded
 
     @property
     def several_passages(self) -> bool:
@@ -190,8 +209,9 @@ class Catalogue:
     def ordinals(self, pids: Ints) -> npt.NDArray[np.int64]:
         """The places of passages; those that are not here are left out."""
         places = np.searchsorted(self.pids, pids)
-        places = places[places < self.size] if self.size else places[:0]
-        return places[np.isin(self.pids[places], pids)]
+        inside = places < self.size
+        places, wanted = places[inside], np.asarray(pids)[inside]
+        return np.asarray(places[self.pids[places] == wanted])
 
     def ordinals_of_tids(self, tids: Ints) -> npt.NDArray[np.int64]:
         """The places of every living passage of some thoughts."""
@@ -240,6 +260,8 @@ def _inherit(old: Catalogue, new: Catalogue) -> None:
     count = new.size - old.size
     if count > FRESH_CHECKED_MAX:
         return
+    if old._bounded is not None:
+        new._bounded = old._bounded or _has_bounds(new.valid_from[fresh], new.valid_until[fresh])
     if old._several is not None:
         tids = new.tids[fresh]
         newer = not old.size or not count or int(tids.min()) > int(old.tids.max())
@@ -247,6 +269,10 @@ def _inherit(old: Catalogue, new: Catalogue) -> None:
     if old._repeats is not None:
         voices = new.voices[fresh]
         new._repeats = old._repeats or _has_equals(voices) or bool(np.isin(old.voices, voices).any())
+
+
+def _has_bounds(starts: Ints, ends: Ints) -> bool:
+    return bool(len(starts)) and bool(int(starts.max()) > ALWAYS or int(ends.min()) < NEVER)
 
 
 def _has_equals(column: Ints) -> bool:
@@ -271,6 +297,8 @@ def _columns(rows: Sequence[CatalogueRow]) -> dict[str, npt.NDArray[Any]]:
         "status": by_name["lifecycle_status"],
         "occurred_at": [UNKNOWN if x is None else x for x in by_name["occurred_at"]],
         "expires_at": [NEVER if x is None else x for x in by_name["expires_at"]],
+        "valid_from": [ALWAYS if x is None else x for x in by_name["valid_from"]],
+        "valid_until": [NEVER if x is None else x for x in by_name["valid_until"]],
     }
     return {name: np.array(values.get(name, by_name.get(name, ())), dtype) for name, dtype in COLUMNS.items()}
 

@@ -57,6 +57,14 @@ class VectorTable:
         new.places[ordinals] = np.arange(self.size, new.size, dtype=np.int32)
         return new
 
+    def apart(self) -> VectorTable:
+        """The same vectors in buffers without spare room: extending it copies."""
+        new = VectorTable(self.dimension, self.generation, self.seq)
+        new.size = self.size
+        new._codes, new._factors = self._codes[: self.size], self._factors[: self.size]
+        new._rows, new.places = self._rows[: self.size], self.places
+        return new
+
     def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
         """About the unit row (d,) of an ordinal; None without a vector."""
         place = int(self.places[ordinal])

@@ -59,6 +59,14 @@ class Scope:
     include_reflections: bool
     now: int  # instant: what expired before it is invisible
     concepts: Predicate | None = None  # narrows the vector leg only
+    valid_at: int | None = None  # instant at which a statement has to hold; None: at `now`
+    valid_any: bool = False  # whether statements count that do not hold then
+    as_of: int | None = None  # instant whose state of the store is searched; None: today's
+
+    @property
+    def holds_at(self) -> int:
+        """The instant at which statements and edges have to hold."""
+        return self.now if self.valid_at is None else self.valid_at
 
 
 @dataclass(frozen=True, slots=True)

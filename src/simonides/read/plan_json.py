@@ -43,7 +43,10 @@ def plan_key(plan: Plan) -> Hashable:
     """Equal for plans whose JSON is equal; cheaper than the JSON."""
     values = {name: getattr(plan, name) for name in _NAMES[Plan]}
     scope, recency = plan.scope, plan.recency
-    values["scope"] = (scope.namespaces, scope.include_archived, scope.include_reflections)
+    values["scope"] = (
+        *(scope.namespaces, scope.include_archived, scope.include_reflections),
+        *(scope.valid_at, scope.valid_any, scope.as_of),
+    )
     values["filters"] = (repr(scope.predicate), repr(scope.concepts))  # True and 1 are equal, their text is not
     values["recency"] = None if recency is None else (recency.axis, recency.half_life, recency.field)
     return tuple(tuple(value.items()) if isinstance(value, Mapping) else value for value in values.values())

@@ -99,7 +99,7 @@ def _read(
             pids = space.catalogue.pids[pool.rows[mine]].tolist()
             passages.update(((n, p.pid), p) for p in space.snapshot.passages_of(pids))
         if plan.recipe.augment and space.view.meaning:
-            found = context_of(space.snapshot, tids, plan.scope.now)
+            found = context_of(space.snapshot, tids, plan.scope.holds_at)
             others = sorted({other for lists in found.values() for ids in lists for other in ids})
             visible_tids = _in_scope(pool, n, others)
             names.update(((n, tid), name) for tid, name in space.snapshot.thought_ids(visible_tids).items())

@@ -52,7 +52,7 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
     stage = order_of(ranking) if plan.recipe.name == "rrf" else None
     ranking = _boosted(plan, ranking, trail)
     if plan.superseded == "demote":
-        ranking = ranking.multiply("superseded", demotion(ranking.pool, plan.scope.now))
+        ranking = ranking.multiply("superseded", demotion(ranking.pool, plan.scope.holds_at))
     trail.backends |= {name for name, part in ranking.parts if name in ("recency", "priority", "graph") and part.any()}
     places = None if stage is None else np.argsort(stage, kind="stable").astype(np.int64)
     return ranking, _settled(plan, ranking, order_of(ranking, places), trail)
@@ -104,7 +104,7 @@ def _factors(plan: Plan, pool: Pool, speakers: Sequence[Mapping[int, str]]) -> d
     """What scores are multiplied by, in order."""
     factors = factors_of(pool, plan.query, speakers)
     if plan.superseded == "demote":
-        factors["superseded"] = demotion(pool, plan.scope.now)
+        factors["superseded"] = demotion(pool, plan.scope.holds_at)
     return factors
 
 
@@ -124,8 +124,12 @@ def _with_graph(plan: Plan, ranking: Ranking, weights: dict[str, float]) -> Rank
     assert plan.graph is not None
     zeros = np.zeros(ranking.pool.size)
     base = np.maximum(ranking.scaled.get("fts", zeros), ranking.scaled.get("vector", zeros))
-    pool = ranking.pool.with_column("graph", graph(ranking.pool, base, plan.graph))
+    pool = ranking.pool.with_column("graph", graph(ranking.pool, base, plan.graph, _holds_at(plan)))
     return fuse(pool, plan.recipe, weights, plan.rrf_k)
+
+
+def _holds_at(plan: Plan) -> int | None:
+    return None if plan.scope.valid_any else plan.scope.holds_at
 
 
 def _boosted(plan: Plan, ranking: Ranking, trail: Trail) -> Ranking:
@@ -144,7 +148,7 @@ def _settled(plan: Plan, ranking: Ranking, order: Ints, trail: Trail) -> Ints:
     if trail.ranking is None:
         trail.ranking, trail.order = ranking, order
     if plan.superseded == "exclude":
-        order = order[~superseded(ranking.pool, plan.scope.now)[order]]
+        order = order[~superseded(ranking.pool, plan.scope.holds_at)[order]]
     if plan.min_score is not None:
         order = order[ranking.scores[order] >= plan.min_score]
     if plan.collapse is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from simonides.engine import Engine
-from simonides.model.answer import HybridSearchResult
+from simonides.model.answer import Degradation, HybridSearchResult
 from simonides.model.ids import new_id
 from simonides.read.ask import ask_legs
 from simonides.read.audit import Asked, asked, audited
@@ -39,8 +39,12 @@ def answered(engine: Engine, plan: Plan) -> Asked:
     with reported(plan, trail):
         question = Question(engine, plan)
         trail.lap("ask")
-        with engine.looking(plan.scope.namespaces, vectors=plan.weights.get("vector", 0.0) > 0) as look:
+        vectors = plan.weights.get("vector", 0.0) > 0
+        with engine.looking(plan.scope.namespaces, vectors=vectors, as_of=plan.scope.as_of) as look:
             trail.lap("open")
+            if look.vectors_lost:
+                lost = f"{look.vectors_lost} passages of that time have no vector: only their words count"
+                trail.degraded.append(Degradation("vector", lost))
             spaces = ask_legs(engine, plan, question, look, trail)
             ranking, order = rank(engine, plan, spaces, trail)
             trail.lap("rank")

@@ -12,6 +12,7 @@ from simonides.backend.rows import ARCHIVED, REFLECTION
 from simonides.clock import to_instant
 from simonides.index.catalogue import Catalogue
 from simonides.index.shelf import View
+from simonides.model.edge import Edge
 from simonides.model.predicate import Predicate
 from simonides.model.query import Scope
 from simonides.model.thought import LifecycleStatus, Thought, ThoughtType
@@ -22,7 +23,8 @@ Mask = npt.NDArray[np.bool_]
 def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
     """(n,) bool over the catalogue, or None when everything may be seen.
 
-    Out are dead, expired and archived rows (unless asked for), retired reflections, and what the filter refuses.
+    Out are dead, expired and archived rows (unless asked for), statements that do not hold at the time asked for,
+    retired reflections, and what the filter refuses.
     """
     catalogue = view.catalogue
     mask = catalogue.live
@@ -34,6 +36,8 @@ def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
         refusals.append(catalogue.status == ARCHIVED)
     if hidden.reflections and not scope.include_reflections:
         refusals.append(catalogue.thought_type == REFLECTION)
+    if catalogue.bounded and not scope.valid_any:
+        refusals += [catalogue.valid_from > scope.holds_at, catalogue.valid_until <= scope.holds_at]
     if refusals:
         refused = np.logical_or.reduce(refusals)
         mask = ~refused if mask is None else mask & ~refused
@@ -66,7 +70,21 @@ def visible(thought: Thought, scope: Scope) -> bool:
         return False
     if thought.lifecycle_status is LifecycleStatus.ARCHIVED and not scope.include_archived:
         return False
+    if not scope.valid_any and not holds(thought, scope.holds_at):
+        return False
     return scope.include_reflections or thought.thought_type is not ThoughtType.REFLECTION
+
+
+def holds(thought: Thought, at: int) -> bool:
+    """Whether what a thought says is true at an instant: from `valid_from` on, before `valid_until`."""
+    begun = thought.valid_from is None or to_instant(thought.valid_from) <= at
+    return begun and (thought.valid_until is None or to_instant(thought.valid_until) > at)
+
+
+def edge_holds(edge: Edge, at: int) -> bool:
+    """The same for an edge."""
+    begun = edge.valid_from is None or to_instant(edge.valid_from) <= at
+    return begun and (edge.valid_until is None or to_instant(edge.valid_until) > at)
 
 
 def is_reflection(catalogue: Catalogue, ordinals: Sequence[int] | npt.NDArray[np.int64]) -> Mask:

@@ -76,6 +76,11 @@ def _scope(case: _Case) -> WhyNot | None:
         return None
     if catalogue.expires_at[row] <= case.plan.scope.now:
         return case.says("expired", "it has expired", expires_at=int(catalogue.expires_at[row]))
+    scope = case.plan.scope
+    begins, ends = int(catalogue.valid_from[row]), int(catalogue.valid_until[row])
+    if not scope.valid_any and not begins <= scope.holds_at < ends:
+        return case.says("not_valid", "what it says does not hold then; valid_at= names another time, or 'any'",
+                         holds_at=scope.holds_at)  # fmt: skip
     if catalogue.retired[row]:
         return case.says("retired", "it is a reflection whose sources have all left ACTIVE")
     archived = STATUS_CODES[LifecycleStatus.ARCHIVED]

@@ -16,10 +16,10 @@ from simonides.backend.sqlite.salvage import Salvage
 from simonides.config import Config
 from simonides.engine import Engine, read_model
 from simonides.errors import StoreBusyError, StoreError
+from simonides.index.passages import passages_of
 from simonides.model.report import Diagnosis
 from simonides.model.trail import Problem
 from simonides.upkeep.reindex import rebuild
-from simonides.write.index import passages_of
 
 
 def examine(path: str | os.PathLike[str], *, mend: bool = False, config: Config | None = None) -> Diagnosis:

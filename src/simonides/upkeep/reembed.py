@@ -124,6 +124,7 @@ def _switch(engine: Engine, model: ModelInfo, left_max: int | None) -> int | Non
         if left_max is not None and total - done > left_max:
             return None
         tx.renewal.switch()
+        tx.history.drop_vectors()
         tx.set_meta("model", write_model(model))
         tx.exchange.drop_meta(NEXT)
         spaces = sorted(tx.namespaces())

@@ -45,7 +45,7 @@ def reindex_if_stale(engine: Engine) -> bool:
 
 def rebuild(engine: Engine, tx: Transaction) -> None:
     """Analyses every passage again and writes both text indexes; vectors and rows stay as they are."""
-    from simonides.write.index import analysed
+    from simonides.index.passages import analysed
 
     for ns, name in tx.namespaces().items():
         _log.info("rebuilding the text index of %r", name)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from simonides.backend.chain import content_hash
 from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, TYPE_CODES, NewVersion
-from simonides.clock import to_instant
+from simonides.clock import to_datetime, to_instant
 from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError
 from simonides.model.ids import new_id
@@ -59,6 +59,8 @@ def accept(draft: Draft, now: int) -> Accepted:
     created_cycle = check_cycle(draft.created_cycle, "created_cycle")
     updated_cycle = created_cycle if draft.updated_cycle is None else check_cycle(draft.updated_cycle, "updated_cycle")
     digest = content_hash(content)
+    valid = (_instant(draft.valid_from, "valid_from"), _instant(draft.valid_until, "valid_until"))
+    check_validity(*valid)
     version = NewVersion(
         thought_type=TYPE_CODES[read_enum(ThoughtType, draft.thought_type, "thought_type")],
         content_type=check_name(draft.content_type, "content_type"),
@@ -71,8 +73,8 @@ def accept(draft: Draft, now: int) -> Accepted:
         updated_cycle=updated_cycle,
         occurred_at=_instant(draft.occurred_at, "occurred_at"),
         expires_at=_instant(draft.expires_at, "expires_at"),
-        valid_from=_instant(draft.valid_from, "valid_from"),
-        valid_until=_instant(draft.valid_until, "valid_until"),
+        valid_from=valid[0],
+        valid_until=valid[1],
         source=check_optional(draft.source, "source"),
         source_type=check_optional(draft.source_type, "source_type"),
         confidence=check_share(draft.confidence, "confidence"),
@@ -147,6 +149,13 @@ def check_share(value: object, field: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidThoughtError(f"{field} is {value!r}; expected a number from 0 to 1")
     return float(value)
+
+
+def check_validity(valid_from: int | None, valid_until: int | None) -> None:
+    """Raises InvalidThoughtError for an end before the beginning; both at once: it never held."""
+    if valid_from is not None and valid_until is not None and valid_until < valid_from:
+        begins, ends = (to_datetime(value).isoformat() for value in (valid_from, valid_until))
+        raise InvalidThoughtError(f"valid_until is {ends}, before valid_from {begins}")
 
 
 def read_enum(kind: type[E], value: object, field: str) -> E:

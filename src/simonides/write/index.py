@@ -1,72 +1,12 @@
-"""What do the indexes hold of a text? Passages with their postings, full-text columns and tokens."""
+"""How do new passages get their vectors? What else the indexes hold of them: `index/passages.py`."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
-from zlib import crc32
 
-from simonides.backend.rows import NO_VECTOR, PENDING, STORED, Analysed, NewPassage
+from simonides.backend.rows import NO_VECTOR, STORED, NewPassage
 from simonides.embedders.door import Unit
-from simonides.text.analysis import Analysis, Analyzer
-from simonides.text.passages import split
-from simonides.text.questions import asking_share
-
-FREQUENCY_MAX = 15  # of a term in a field of a passage: four bits
-_EMPTY = Analysis((), (), {}, 0, ())
-
-
-def passages_of(content: str, essence: str | None, speaker: str | None, analyzer: Analyzer) -> list[NewPassage]:
-    """The passages of a thought, in order, all marked as waiting for a vector. The essence goes with the first."""
-    return [
-        NewPassage(
-            part=part,
-            start=span.start,
-            stop=span.end,
-            text=analysed(analyzer, content[span.start : span.end], essence if part == 0 else None, speaker),
-            embedding=PENDING,
-        )
-        for part, span in enumerate(split(content))
-    ]
-
-
-def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str | None) -> Analysed:
-    """A passage and its essence as both text indexes hold them.
-
-    The postings also hold the speaker's name, as if the turn began with it; the full-text columns do not.
-    """
-    body = analyzer.analyse(content)
-    head = analyzer.analyse(essence) if essence else _EMPTY
-    voice = analyzer.analyse(speaker) if speaker else _EMPTY
-    own = body.counts if voice is _EMPTY else Counter(body.counts) + Counter(voice.counts)
-    terms = sorted(own) if head is _EMPTY else sorted(own.keys() | head.counts.keys())
-    frequencies = bytes([min(own.get(term, 0), FREQUENCY_MAX) for term in terms])
-    if head is not _EMPTY:
-        frequencies = bytes(low | high << 4 for low, high in zip(frequencies, _capped(head.counts, terms), strict=True))
-    return Analysed(
-        words=body.length + voice.length,
-        essence_words=head.length,
-        asks=asking_share(content),
-        tokens=b"".join(map(_token, body.sequence)),
-        terms=" ".join(terms),
-        frequencies=frequencies,
-        content=" ".join(body.words),
-        essence=" ".join(head.words),
-        content_more=" ".join(body.more),
-        essence_more=" ".join(head.more),
-    )
-
-
-@lru_cache(maxsize=30_000)
-def _token(term: str) -> bytes:
-    """A base term as proximity knows it: its CRC-32, four bytes, the lowest first."""
-    return crc32(term.encode()).to_bytes(4, "little")
-
-
-def _capped(counts: Mapping[str, int], terms: Sequence[str]) -> list[int]:
-    return [count if count < FREQUENCY_MAX else FREQUENCY_MAX for count in (counts.get(term, 0) for term in terms)]
 
 
 def with_vectors(passages: Sequence[NewPassage], vectors: Sequence[Unit | None] | None) -> list[NewPassage]:

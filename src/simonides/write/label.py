@@ -98,6 +98,7 @@ def _relabel(
         after = change(tx, ns, before)
         if after == before:
             return
+        tx.history.keep_labels(ns, tid, at)
         tx.set_labels(ns, tid, after)
         write_note(tx, Note(at, ns, engine.actor), kind, thought_id, dict(after))
 

@@ -11,7 +11,7 @@ from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.ids import new_id
-from simonides.write.accept import check_optional, check_share, metadata_json, read_enum
+from simonides.write.accept import check_optional, check_share, check_validity, metadata_json, read_enum
 from simonides.write.journal import Note, write_note
 
 
@@ -40,6 +40,7 @@ def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> Ed
         raise InvalidThoughtError("weight is None; expected a number from 0 to 1")
     metadata = metadata_json(wanted.metadata, "metadata") or "{}"
     source = check_optional(wanted.source, "source")
+    check_validity(wanted.valid_from, wanted.valid_until)
     at = engine.clock()
 
     def job(tx: Transaction) -> Edge:
@@ -88,6 +89,7 @@ def unlink(engine: Engine, namespace: str, from_id: str, to_id: str, kind: EdgeT
         tids = tx.tids_of(ns, [from_id, to_id])
         if from_id not in tids or to_id not in tids:
             return False
+        tx.history.keep_edge(tids[from_id], tids[to_id], edge_type.value, at)
         edge_id = tx.remove_edge(tids[from_id], tids[to_id], edge_type.value)
         if edge_id is None:
             return False

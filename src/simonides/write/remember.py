@@ -11,12 +11,12 @@ from simonides.embedders.port import ModelInfo
 from simonides.engine import Engine
 from simonides.errors import ModelMismatchError, ThoughtNotFoundError
 from simonides.index.lexicon import maintain
+from simonides.index.passages import passages_of
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.model.thought import Draft
 from simonides.write.accept import Accepted, accept
 from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
-from simonides.write.index import passages_of
 from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import put_edge
 from simonides.write.revise import refresh_reflections
@@ -164,6 +164,8 @@ def _write_again(
         tx.add_passages(note.ns, tid, seq, passages)
     if item.dedup is not None or text_changed:
         tx.set_dedup(tid, _free(tx, note, item))
+    if item.concepts or item.topics:
+        tx.history.keep_labels(note.ns, tid, note.at)
     _finish(tx, note, tid, item)
     refresh_reflections(tx, note, tid)
     return tid
@@ -203,6 +205,7 @@ def _relabel(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:
     """Given concepts or topics replace the old ones, noted in the journal; nothing when they are the same."""
     old = tx.thoughts(note.ns, [tid])[0].thought
     if (item.concepts or item.topics) and (item.concepts, item.topics) != (old.concepts, old.topics):
+        tx.history.keep_labels(note.ns, tid, note.at)
         tx.set_labels(note.ns, tid, {"concept": item.concepts, "topic": item.topics})
         labels = {"concepts": list(item.concepts), "topics": list(item.topics)}
         write_note(tx, note, "thought.labelled", item.thought_id, labels)

@@ -14,10 +14,10 @@ from simonides.embedders.port import ModelInfo
 from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
 from simonides.index.lexicon import maintain
+from simonides.index.passages import passages_of
 from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 from simonides.write import accept as check
 from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
-from simonides.write.index import passages_of
 from simonides.write.journal import Note, write_note, write_version
 
 TRIES = 20
@@ -135,6 +135,7 @@ def _changed(old: NewVersion, changes: Mapping[str, object], now: int) -> NewVer
     new = replace(old, **values)  # type: ignore[arg-type]  # _read gave each value the type of its field
     if new == old:
         return old
+    check.check_validity(new.valid_from, new.valid_until)
     touched = any(getattr(new, name) != getattr(old, name) for name in TOUCHING)
     return replace(new, updated_at=now) if touched and "updated_at" not in values else new
 
@@ -158,6 +159,8 @@ def delete(engine: Engine, namespace: str, thought_id: str, reason: str | None) 
             raise not_found(thought_id, namespace)
         note = Note(at, ns, engine.actor, reason)
         reflections = [found[0] for found in tx.sources_state(tid)]
+        tx.history.keep_edges(tid, at)
+        tx.history.keep_labels(ns, tid, at)
         for edge_id in tx.remove_edges(tid):
             write_note(tx, note, "edge.removed", edge_id, {})
         seq = write_note(tx, note, "thought.deleted", thought_id, {})

@@ -15,10 +15,10 @@ from store_driver import HandClock, ids
 import simonides
 from simonides import Draft
 from simonides.backend.sqlite import writer
+from simonides.index.passages import FREQUENCY_MAX, analysed, passages_of
 from simonides.model.namespace import check_namespace
 from simonides.text.analysis import Analyzer
 from simonides.write.accept import accept
-from simonides.write.index import FREQUENCY_MAX, analysed, passages_of
 
 
 class Watching:

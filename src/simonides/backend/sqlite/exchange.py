@@ -15,6 +15,8 @@ from simonides.backend.exchange_port import (
     StoredAlias,
     StoredEdge,
     StoredPassage,
+    StoredPast,
+    StoredPastEdge,
     StoredSession,
     StoredTopic,
     StoredVersion,
@@ -51,7 +53,18 @@ class ExchangeRows:
         passages: dict[int, list[StoredPassage]] = defaultdict(list)
         for tid, *found in self._all("passages_of", tids):
             passages[tid].append(StoredPassage(*found))
-        return [WholeThought._make((*h, labels[h[0]], tuple(versions[h[0]]), tuple(passages[h[0]]))) for h in heads]
+        past: dict[int, list[StoredPast]] = defaultdict(list)
+        for tid, *found in self._all("past_passages_of", tids):
+            past[tid].append(StoredPast(*found))
+        sets: dict[int, list[tuple[int, str, str]]] = defaultdict(list)
+        for tid, until, kind, label in self._all("past_labels_of", tids):
+            sets[tid].append((until, kind, label))
+        return [
+            WholeThought._make((
+                *h, labels[h[0]], *(tuple(found[h[0]]) for found in (versions, passages, past, sets)),
+            ))
+            for h in heads
+        ]  # fmt: skip
 
     def versions(self, tid: int) -> list[StoredVersion]:
         return [_version(found) for _, *found in self._all("versions_of", f"[{tid}]")]
@@ -67,6 +80,11 @@ class ExchangeRows:
 
     def edges(self, after_eid: int, limit: int) -> list[StoredEdge]:
         return [StoredEdge(*found) for found in self._all("edges_page", after_eid, limit)]
+
+    def past_edges(self, after: tuple[int, str, int], limit: int) -> list[StoredPastEdge]:
+        """By namespace number, edge id and end; beginning after such a key."""
+        found = self._all("past_edges_page", *after, limit)
+        return [StoredPastEdge(until, StoredEdge(0, *values)) for until, *values in found]
 
     def left_out(self) -> dict[str, int]:
         names = ("retrieval_log", "jobs", "vectors_next", "topic_trees")
@@ -107,6 +125,15 @@ class ExchangeRows:
         fields = tuple(getattr(stored.version, name) for name in NewVersion.__slots__)
         times = (stored.revision, stored.seq, stored.recorded_from, stored.recorded_to)
         self._all("add_version", tid, ns, *times, stored.salt, *fields)
+
+    def add_past(self, tid: int, ns: int, thought: WholeThought) -> None:
+        """What belonged to a thought earlier."""
+        self._connection.executemany(SQL["add_past_passage"], ((tid, *passage) for passage in thought.past))
+        self._connection.executemany(SQL["add_past_label"], ((tid, ns, *one) for one in thought.past_labels))
+
+    def add_past_edge(self, until: int, edge: NewEdge) -> None:
+        values = (getattr(edge, name) for name in edge.__slots__)
+        self._all("add_past_edge", until, *values)
 
     def set_session(self, ns: int, session: StoredSession) -> None:
         values = {"ns": ns, "name": session.name, "turns": session.turns, "last": session.last}

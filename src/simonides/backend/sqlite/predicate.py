@@ -40,14 +40,19 @@ _CODES: dict[str, dict[str, int]] = {
     "lifecycle_status": {str(k): n for k, n in STATUS_CODES.items()},
 }
 _ORDER = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
+_LABELS = "FROM labels l WHERE"
 _LABEL_KIND = {"concepts": "concept", "topics": "topic"}
 Bindings = list["str | int | float | None"]
 
 
-def compile_predicate(predicate: Predicate) -> tuple[str, Bindings]:
-    """A condition that is true, or not true (false or NULL never leaks out of a NOT), and its bindings in order."""
+def compile_predicate(predicate: Predicate, labels: str = "labels") -> tuple[str, Bindings]:
+    """A condition that is true, or not true (false or NULL never leaks out of a NOT), and its bindings in order.
+
+    labels: the table, or what stands for it, that holds concepts and topics.
+    """
     bindings: Bindings = []
-    return _compile(predicate, bindings), bindings
+    condition = _compile(predicate, bindings)
+    return condition if labels == "labels" else condition.replace(_LABELS, f"FROM {labels} l WHERE"), bindings
 
 
 def _compile(predicate: Predicate, bindings: Bindings) -> str:
@@ -104,7 +109,7 @@ def _stored(field: str, value: Scalar | tuple[Scalar, ...]) -> str | int | float
 
 def _label(predicate: Compare, bindings: Bindings) -> str:
     predicate, negative = _negative(predicate)
-    base = "EXISTS (SELECT 1 FROM labels l WHERE l.tid = t.tid AND l.kind = ?"
+    base = f"EXISTS (SELECT 1 {_LABELS} l.tid = t.tid AND l.kind = ?"
     bindings.append(_LABEL_KIND[predicate.field])
     if predicate.operator == "$exists":
         negative = not predicate.value

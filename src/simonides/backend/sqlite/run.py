@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -16,3 +16,8 @@ def rows(connection: apsw.Connection, sql: str, values: Sequence[object] = ()) -
 def row(connection: apsw.Connection, sql: str, values: Sequence[object] = ()) -> Any:
     """The first row as a tuple, or None."""
     return connection.execute(sql, tuple(values)).fetchone()
+
+
+def named(connection: apsw.Connection, sql: str, values: Mapping[str, str | int]) -> list[Any]:
+    """The same for a statement whose values have names."""
+    return connection.execute(sql, dict(values)).fetchall()

@@ -62,7 +62,8 @@ class Salvage:
                 continue
             values = list(head[0])
             values[5], values[7] = sessions.get(values[5]), speakers.get(values[7])
-            yield WholeThought._make((*values, self._labels(tid), tuple(versions), self._passages(tid, versions[-1])))
+            passages = self._passages(tid, versions[-1])
+            yield WholeThought._make((*values, self._labels(tid), tuple(versions), passages, (), ()))
 
     def edges(self) -> list[tuple[Any, ...]]:
         """(ns, edge_id, from_id, to_id, type, weight, created_at, valid_from, valid_until, source, metadata)."""

@@ -81,7 +81,7 @@ CREATE TABLE versions (
   salt BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX versions_current ON versions (tid) WHERE recorded_to IS NULL;
-CREATE INDEX versions_seq ON versions (ns, seq);
+CREATE INDEX versions_seq ON versions (ns, seq, recorded_from, recorded_to);
 CREATE INDEX versions_tid ON versions (tid, revision);
 
 CREATE TABLE labels (
@@ -371,3 +371,48 @@ CREATE TABLE topic_work (
   pids BLOB NOT NULL,
   labels BLOB NOT NULL
 ) STRICT;
+
+-- What a store knew at an earlier time. A row holds what was true until a change: of the passages of a thought until the
+-- journal's `until`, of its labels and of an edge until the instant `until`. Nothing is written while nothing changes.
+
+CREATE TABLE passage_history (
+  tid INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  stop INTEGER NOT NULL,
+  vector BLOB,
+  UNIQUE (tid, until, part)
+) STRICT;
+
+-- A set without labels is one row of the kind ''.
+CREATE TABLE label_history (
+  tid INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  ns INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  label TEXT NOT NULL,
+  PRIMARY KEY (tid, until, kind, label)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX label_history_ns ON label_history (ns, until);
+
+CREATE TABLE edge_history (
+  ns INTEGER NOT NULL,
+  edge_id TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  from_tid INTEGER NOT NULL,
+  to_tid INTEGER NOT NULL,
+  edge_type TEXT NOT NULL,
+  weight REAL NOT NULL,
+  created_at INTEGER NOT NULL,
+  valid_from INTEGER,
+  valid_until INTEGER,
+  source TEXT,
+  metadata TEXT NOT NULL DEFAULT '{}',
+  PRIMARY KEY (ns, edge_id, until)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edge_history_from ON edge_history (from_tid);
+CREATE INDEX edge_history_to ON edge_history (to_tid);
+
+-- What happened to a thought beside its revisions.
+CREATE INDEX journal_about ON journal (ns, subject_id) WHERE revision IS NULL AND kind <> 'edge.written';

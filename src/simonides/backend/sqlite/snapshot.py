@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 import numpy as np
@@ -35,6 +35,7 @@ from simonides.backend.sqlite.check import find_problems
 from simonides.backend.sqlite.doctor import DoctorRows
 from simonides.backend.sqlite.erasure import ErasureRows
 from simonides.backend.sqlite.exchange import ExchangeRows
+from simonides.backend.sqlite.history import HistoryRows
 from simonides.backend.sqlite.jobs import JobRows
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.backend.sqlite.predicate import compile_predicate
@@ -47,6 +48,9 @@ from simonides.model.edge import Edge, EdgeType
 from simonides.model.predicate import Predicate
 from simonides.model.thought import Thought
 from simonides.model.trail import Problem
+
+if TYPE_CHECKING:
+    from simonides.backend.sqlite.past import PastView
 
 SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
 Floats = npt.NDArray[np.float32]
@@ -70,6 +74,11 @@ _FROM = "FROM thoughts t JOIN versions v ON v.tid = t.tid AND v.recorded_to IS N
 
 class SqliteSnapshot:
     """Reads inside one read transaction. Instances are cheap and belong to one thread."""
+
+    _thought_sql = _THOUGHT
+    _from_sql = _FROM
+    _with_sql = ""
+    _labels = "labels"
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -99,6 +108,10 @@ class SqliteSnapshot:
     @property
     def renewal(self) -> RenewalRows:
         return RenewalRows(self._connection)
+
+    @property
+    def history(self) -> HistoryRows:
+        return HistoryRows(self._connection)
 
     @property
     def doctor(self) -> DoctorRows:
@@ -168,7 +181,7 @@ class SqliteSnapshot:
 
     def thoughts(self, ns: int, tids: Sequence[int]) -> list[StoredThought]:
         """Current thoughts in the order asked for; those that are gone are left out."""
-        sql = _THOUGHT + "WHERE +t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
+        sql = self._thought_sql + "WHERE +t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
         stored = rows(self._connection, sql, (ns, _ids(tids)))
         found = {r[0]: StoredThought(r[0], bool(r[1]), _thought(r[2:])) for r in stored}
         return [found[tid] for tid in tids if tid in found]
@@ -180,17 +193,20 @@ class SqliteSnapshot:
 
     def tids_where(self, ns: int, predicate: Predicate) -> Ints:
         """The row ids of the current thoughts that satisfy a filter, ascending."""
-        condition, bindings = compile_predicate(predicate)
-        found = rows(self._connection, f"SELECT t.tid {_FROM} AND {condition} ORDER BY t.tid", (ns, *bindings))
+        condition, bindings = compile_predicate(predicate, self._labels)
+        sql = f"{self._with_sql}SELECT t.tid {self._from_sql} AND {condition} ORDER BY t.tid"
+        found = rows(self._connection, sql, (ns, *bindings))
         return np.array([tid for (tid,) in found], np.int64)
 
     def page(self, ns: int, predicate: Predicate | None, after: tuple[int, int] | None, limit: int) -> list[int]:
         """Row ids by (created_at, tid) ascending, beginning after a pair."""
-        condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate)
+        condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate, self._labels)
         key = ""
         if after is not None:
             key, bindings = "AND (t.created_at, t.tid) > (?, ?)", [*bindings, *after]
-        sql = f"SELECT t.tid {_FROM} AND {condition} {key} ORDER BY t.created_at, t.tid LIMIT ?"
+        sql = (
+            f"{self._with_sql}SELECT t.tid {self._from_sql} AND {condition} {key} ORDER BY t.created_at, t.tid LIMIT ?"
+        )
         return [tid for (tid,) in rows(self._connection, sql, (ns, *bindings, limit))]
 
     def page_key(self, ns: int, thought_id: str) -> tuple[int, int] | None:
@@ -205,8 +221,9 @@ class SqliteSnapshot:
         return int(found or 0)
 
     def count(self, ns: int, predicate: Predicate | None) -> int:
-        condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate)
-        (count,) = row(self._connection, f"SELECT count(*) {_FROM} AND {condition}", (ns, *bindings))
+        condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate, self._labels)
+        sql = f"{self._with_sql}SELECT count(*) {self._from_sql} AND {condition}"
+        (count,) = row(self._connection, sql, (ns, *bindings))
         return int(count)
 
     def match(self, expression: str) -> Ints | None:
@@ -224,8 +241,9 @@ class SqliteSnapshot:
         name = self.namespaces().get(ns, "")
         return [read_edge(values, name) for values in found]
 
-    def neighbours(self, tids: Sequence[int], limit: int) -> list[Neighbour]:
-        return [Neighbour(*values) for values in self._all("neighbours", _ids(tids), limit)]
+    def neighbours(self, tids: Sequence[int], limit: int, holds_at: int | None = None) -> list[Neighbour]:
+        """The strongest edges of some thoughts. holds_at: only those in force then."""
+        return [Neighbour(*values) for values in self._all("neighbours", _ids(tids), limit, holds_at)]
 
     def related(
         self, tids: Sequence[int], reaching: Sequence[str], leaving: Sequence[str], limit: int
@@ -251,10 +269,13 @@ class SqliteSnapshot:
         """Key → title of the topics that people made."""
         return dict(self._all("user_topics", ns))
 
+    def _labels_at(self, tids: Sequence[int]) -> list[tuple[int, str, str]]:
+        return self._all("labels_of", _ids(tids))
+
     def labels_of(self, tid: int) -> dict[str, list[str]]:
         """Kind → labels of one thought."""
         found: dict[str, list[str]] = {}
-        for _, kind, label in self._all("labels_of", _ids([tid])):
+        for _, kind, label in self._labels_at([tid]):
             found.setdefault(kind, []).append(label)
         return found
 
@@ -281,6 +302,12 @@ class SqliteSnapshot:
     def check(self) -> list[Problem]:
         """What is wrong with the file, its indexes and its chain; see check.py."""
         return find_problems(self._connection)
+
+    def past(self, at: int) -> PastView:
+        """The store as it was at an instant."""
+        from simonides.backend.sqlite.past import PastView  # which is a snapshot itself
+
+        return PastView(self._connection, at)
 
 
 def _ids(values: Iterable[int]) -> str:

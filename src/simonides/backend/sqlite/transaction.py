@@ -116,7 +116,9 @@ class SqliteTransaction(SqliteSnapshot):
     def add_version(self, at: VersionAt, version: NewVersion, salt: bytes) -> None:
         """Closes the current version, if there is one, and opens another."""
         if at.revision > 1:
-            self.close_version(at.tid, at.recorded_from)
+            ended = self._do("version_close", at.recorded_from, at.tid)
+            if ended is not None:
+                at = at._replace(recorded_from=ended[0])  # not before the one that it follows, whatever the clock says
         fields = tuple(getattr(version, name) for name in version.__slots__)
         self._do("version_add", *at, *fields, salt)
 
@@ -165,6 +167,7 @@ class SqliteTransaction(SqliteSnapshot):
     def remove_passages(self, ns: int, tid: int, seq: int) -> None:
         """Takes a thought's passages out of every index and tells the caches."""
         pids = [pid for (pid,) in self._rows("passages_of_thought", tid)]
+        self.history.keep_passages(tid, seq)
         for pid in pids:
             self._do("fulltext_delete", pid)
             self._do("vector_delete", pid)
@@ -204,7 +207,12 @@ class SqliteTransaction(SqliteSnapshot):
 
     def put_edge(self, edge: NewEdge) -> str:
         """Writes an edge; returns its id, the old one when the same link stood before."""
-        return str(self._do("edge_put", *(getattr(edge, name) for name in edge.__slots__))[0])
+        added = self._do("edge_put", *(getattr(edge, name) for name in edge.__slots__))
+        if added is not None:
+            return str(added[0])
+        self.history.keep_edge(edge.from_tid, edge.to_tid, edge.edge_type, edge.created_at)
+        values = (edge.weight, edge.valid_from, edge.valid_until, edge.source, edge.metadata)
+        return str(self._do("edge_change", *values, edge.from_tid, edge.to_tid, edge.edge_type)[0])
 
     def edge(self, ns: int, edge_id: str) -> Edge:
         """An edge that was just written."""

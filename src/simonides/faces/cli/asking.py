@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in your own words.")]
 TAKES: dict[str, set[str]] = {
-    "recall": {"top_k", "filters", "include_archived", "min_score", "superseded", "budget"},
+    "recall": {"top_k", "filters", "include_archived", "min_score", "superseded", "budget", "valid_at", "as_of"},
     "retrieve": {
-        *("filters", "include_archived", "min_score", "superseded", "budget"),
+        *("filters", "include_archived", "min_score", "superseded", "budget", "valid_at", "as_of"),
         *("profile", "topics", "content_type", "recency_boost"),
     },
-    "search_hybrid": {"top_k", "filters", "include_archived", "min_score"},
-    "search_fts": {"top_k", "filters", "include_archived"},
-    "search_reflections_only": {"top_k"},
+    "search_hybrid": {"top_k", "filters", "include_archived", "min_score", "valid_at", "as_of"},
+    "search_fts": {"top_k", "filters", "include_archived", "valid_at", "as_of"},
+    "search_reflections_only": {"top_k", "valid_at", "as_of"},
 }
 """Which arguments of those that `why-not` can pass on each verb has."""
 

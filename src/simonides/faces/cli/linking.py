@@ -9,7 +9,7 @@ import typer
 
 from simonides.errors import ThoughtNotFoundError
 from simonides.faces.cli.filters import read_metadata
-from simonides.faces.cli.options import Limit, Meta, Reason, values_of
+from simonides.faces.cli.options import AsOf, Limit, Meta, Reason, values_of
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, say_table, visible
 
@@ -93,6 +93,8 @@ def edges(
     thought_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only those of this memory.")] = None,
     kind: OneKind = None,
     limit: Limit = 100,
+    valid_at: Annotated[str | None, typer.Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
+    as_of: AsOf = None,
 ) -> None:
     """List the connections of a memory, or all of them.
 
@@ -102,8 +104,8 @@ def edges(
     """
     size = limit or ALL
     with place.reading() as store:
-        found = store.edges(thought_id, edge_type=kind, limit=min(size + 1, ALL))
-        if thought_id is not None and not found and store.get_thought(thought_id) is None:
+        found = store.edges(thought_id, edge_type=kind, limit=min(size + 1, ALL), valid_at=valid_at, as_of=as_of)
+        if thought_id is not None and not found and store.get_thought(thought_id, as_of=as_of) is None:
             raise ThoughtNotFoundError(f"no thought {thought_id!r} in namespace {place.namespace!r}")
     if place.as_json:
         for edge in found[:size]:

@@ -10,7 +10,7 @@ import typer
 
 from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
 from simonides.faces.cli.filters import read_filter, read_metadata
-from simonides.faces.cli.options import Filters, Ids, Limit, Meta, values_of
+from simonides.faces.cli.options import AsOf, Filters, Ids, Limit, Meta, values_of
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.render import card, row
 from simonides.faces.cli.screen import note, say, say_json, visible, width
@@ -99,7 +99,7 @@ def standard_input() -> str:
         raise InvalidThoughtError(f"standard input is not UTF-8 at byte {error.start}") from None
 
 
-def get(place: Place, thought_ids: Ids) -> None:
+def get(place: Place, thought_ids: Ids, as_of: AsOf = None) -> None:
     """Print memories by id, with every field.
 
     Those that are there are printed also when one is missing.
@@ -107,7 +107,7 @@ def get(place: Place, thought_ids: Ids) -> None:
     Example: simonides get seat --json
     """
     with place.reading() as store:
-        found = {thought.thought_id: thought for thought in store.get_thoughts(thought_ids)}
+        found = {thought.thought_id: thought for thought in store.get_thoughts(thought_ids, as_of=as_of)}
     for number, thought in enumerate(found[key] for key in dict.fromkeys(thought_ids) if key in found):
         if place.as_json:
             say_json(thought.to_dict(), indent=None)
@@ -133,6 +133,8 @@ def list_(
         ),
     ] = None,
     expired: Annotated[bool, typer.Option("--expired", help="List those that have expired too.")] = False,
+    valid_at: Annotated[str | None, typer.Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
+    as_of: AsOf = None,
 ) -> None:
     """List memories, oldest first.
 
@@ -144,6 +146,8 @@ def list_(
         "filters": read_filter(filters or ()),
         "include_expired": expired,
         "lifecycle_status": status,
+        "valid_at": valid_at,
+        "as_of": as_of,
     }
     left, shown, columns = limit, 0, width()
     with place.reading() as store:

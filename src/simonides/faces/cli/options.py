@@ -28,6 +28,12 @@ Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as recall 
 Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", min=0, help="How many; 0 means all.")]
 
 
+ValidAt = Annotated[
+    str | None, typer.Option("--valid-at", metavar="TIME", help="What holds then; without it now; any: whenever.")
+]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="What the store knew then.")]
+
+
 def values_of(name: str) -> Callable[[], list[str]]:
     """For completion in a shell: the values of a public enumeration of the package."""
 
@@ -55,6 +61,8 @@ class Asked:
     superseded: Annotated[
         str | None, typer.Option("--superseded", metavar="HOW", help="annotate, demote or exclude what was replaced.")
     ] = None
+    valid_at: ValidAt = None
+    as_of: AsOf = None
     max_units: Annotated[int | None, typer.Option("--max-units", metavar="N", help="Memories that may be shown.")] = (
         None
     )
@@ -75,6 +83,8 @@ class Asked:
             include_archived=self.archived or None,
             min_score=self.min_score,
             superseded=self.superseded,
+            valid_at=self.valid_at,
+            as_of=self.as_of,
             budget=self._budget(units),
         )
 

@@ -23,6 +23,9 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
         Entry("archive", "changing:archive", "Take memories out of every search; they stay in listings."),
         Entry("restore", "changing:restore", "Bring archived memories back."),
         Entry("delete", "changing:delete", "End memories: nothing finds them any more."),
+        Entry("invalidate", "history:invalidate", "Say that a memory is not true any more."),
+        Entry("history", "history:history", "Print what happened to a memory: when, by whom and why."),
+        Entry("diff", "history:diff", "Show what two revisions of a memory differ in."),
     ),
     "Questions": (
         Entry("recall", "asking:recall", "Find the memories that answer a question, best first."),

@@ -1,4 +1,4 @@
-"""The tools that only look: recall, search, fetch, get, topics, why_not, explain, conflicts, stats."""
+"""The tools that only look: recall, search, fetch, get, topics, why_not, explain, history, conflicts, stats."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from simonides.faces.mcp.results import (
     Explained,
     Fate,
     Got,
+    Happened,
+    Histories,
     Labels,
     Page,
     Pages,
@@ -42,6 +44,8 @@ FETCH_TOKENS = 20_000
 """`fetch` takes no budget (ChatGPT's shape), so it has a wide one."""
 SEARCH_HITS = 10
 TREE_TOPICS = 100
+ENTRY_TOKENS = 40
+"""What an entry of a history costs besides its text."""
 CONFLICT_EDGES = 100_000
 
 Query = Annotated[str, Field(description="What to look for, in plain words. Quotes and AND/OR/NOT also work.")]
@@ -55,6 +59,11 @@ Filters = Annotated[
 ]
 Tokens = Annotated[int, Field(ge=50, le=100_000, description="How long the answer may get, in tokens.")]
 TopK = Annotated[int, Field(ge=1, le=100, description="How many memories at most.")]
+ValidAt = Annotated[
+    str | None,
+    Field(description="ISO 8601: what held then; left out: what holds now; 'any': whenever it held."),
+]
+AsOf = Annotated[str | None, Field(description="ISO 8601: what was known then, with the texts of then.")]
 Archived = Annotated[bool, Field(description="Look at archived memories too.")]
 
 
@@ -71,6 +80,8 @@ def recall(
         Literal["annotate", "demote", "exclude"],
         Field(description="What to do with memories that a newer one replaces."),
     ] = "annotate",
+    valid_at: ValidAt = None,
+    as_of: AsOf = None,
 ) -> Recalled:
     """Find what is known about something, best first. Use it before answering from memory.
 
@@ -84,6 +95,8 @@ def recall(
         budget=Budget(max_tokens=max_tokens),
         min_score=min_score,
         superseded=superseded,
+        valid_at=valid_at,
+        as_of=as_of,
     )
     answer, text, dropped = _fitted(answer, max_tokens)
     return Recalled(
@@ -219,6 +232,22 @@ def stats(store: Store) -> Counts:
     return Counts(**values | {name: {str(k): n for k, n in values[name].items()} for name in ("by_type", "by_status")})
 
 
+def history(store: Store, *, id: Id, max_tokens: Tokens = MAX_TOKENS) -> Histories:
+    """Show how a memory came to be what it is: each revision with who, when and why, oldest first.
+
+    The newest entries that fit are shown.
+    """
+    room, told, left = max_tokens, list[Happened](), 0
+    for entry in reversed(store.history(id)):
+        text = "" if entry.thought is None else beginning(entry.thought.content, max(0, room))
+        room -= ENTRY_TOKENS + estimate(text)
+        if room < 0 and told:
+            left += 1
+            continue
+        told.append(Happened(entry.at.isoformat(), entry.actor, entry.reason, entry.kind, entry.revision, text))
+    return Histories(id, told[::-1], left)
+
+
 READING = (
     Tool(recall, "Recall memories", reads_only=True, text=lambda recalled: recalled.text),
     Tool(search, "Search memories", reads_only=True),
@@ -227,6 +256,7 @@ READING = (
     Tool(topics, "List topics", reads_only=True),
     Tool(why_not, "Why was it not recalled?", reads_only=True, text=lambda fate: fate.sentence),
     Tool(explain, "Explain a recall", reads_only=True, text=lambda explained: explained.text),
+    Tool(history, "History of a memory", reads_only=True),
     Tool(conflicts, "List contradictions", reads_only=True),
     Tool(stats, "Count memories", reads_only=True),
 )

@@ -119,6 +119,27 @@ class Got:
 
 
 @dataclass(frozen=True, slots=True)
+class Happened:
+    """One change of a memory. text: of the revision that it wrote, '' when it wrote none."""
+
+    at: str
+    actor: str | None
+    reason: str | None
+    kind: str | None
+    revision: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Histories:
+    """Oldest first; `left_out` older entries did not fit."""
+
+    id: str
+    entries: list[Happened]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """erased: also its earlier revisions are gone for good."""
 

@@ -19,7 +19,9 @@ Weight = Annotated[Priority, Field(description="How much it matters: P1 most, P4
 Time = Annotated[str | None, Field(description="ISO 8601, e.g. 2026-03-01 or 2026-03-01T12:00:00Z.")]
 Metadata = Annotated[dict[str, Any] | None, Field(description="Any JSON values; recall can filter by them.")]
 Reason = Annotated[str | None, Field(description="Why; it goes into the journal.")]
-Clearable = Literal["essence", "metadata", "occurred_at", "expires_at", "source", "confidence"]
+Clearable = Literal[
+    "essence", "metadata", "occurred_at", "expires_at", "valid_from", "valid_until", "source", "confidence"
+]
 
 
 def remember(
@@ -74,6 +76,10 @@ def update(
     ] = None,
     occurred_at: Time = None,
     expires_at: Time = None,
+    valid_from: Time = None,
+    valid_until: Annotated[
+        str | None, Field(description="ISO 8601: until when it held. For what is no longer true; recall leaves it out.")
+    ] = None,
     metadata: Annotated[dict[str, Any] | None, Field(description="Takes the place of all metadata.")] = None,
     source: Annotated[str | None, Field(description="Where it comes from.")] = None,
     confidence: Annotated[float | None, Field(ge=0, le=1, description="How sure it is.")] = None,
@@ -91,6 +97,8 @@ def update(
         "lifecycle_status": lifecycle_status,
         "occurred_at": occurred_at,
         "expires_at": expires_at,
+        "valid_from": valid_from,
+        "valid_until": valid_until,
         "metadata": metadata,
         "source": source,
         "confidence": confidence,

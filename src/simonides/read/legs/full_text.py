@@ -103,7 +103,10 @@ def _matching(snapshot: Snapshot, view: View, expression: str | None) -> Ints | 
     if expression is None:
         return np.empty(0, np.int64)
     pids = snapshot.match(expression)
-    return None if pids is None else view.catalogue.ordinals(pids)
+    if pids is None:
+        return None
+    rows, live = view.catalogue.ordinals(pids), view.catalogue.live
+    return rows if live is None else rows[live[rows]]
 
 
 def _add_prefixes(snapshot: Snapshot, view: View, reading: Reading, postings: dict[str, Postings]) -> None:

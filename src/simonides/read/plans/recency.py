@@ -10,7 +10,7 @@ from simonides.config import MAX_OF_STORE
 from simonides.engine import Engine
 from simonides.errors import InvalidRecencyArgumentError, RecencyModeConflictError
 from simonides.model.query import Recency
-from simonides.read.plans.checks import either, moment, real, whole
+from simonides.read.plans.checks import either, instant, moment, real, whole
 from simonides.read.plans.settle import Where
 
 FIELDS = ("updated_at", "occurred_at", "created_at")
@@ -86,7 +86,8 @@ def _cycle_provider(engine: Engine, where: Where) -> Callable[[], int] | None:
     names = (where.namespace,) if isinstance(where.namespace, str) else tuple(where.namespace)
 
     def newest_cycle() -> int:
-        with engine.database.snapshot() as snapshot:
+        with engine.database.snapshot() as today:
+            snapshot = today if where.as_of is None else today.past(instant("as_of", where.as_of))
             return max((snapshot.newest_cycle(snapshot.state(name).ns) for name in names), default=0)
 
     return newest_cycle

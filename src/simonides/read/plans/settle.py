@@ -24,6 +24,7 @@ from simonides.text.query import read_query
 from simonides.text.reading import Reading
 
 _log = logging.getLogger(__name__)
+ANY_TIME = "any"  # as `valid_at`: whether a statement holds does not matter
 WAYS = ("annotate", "demote", "exclude")  # what is done with superseded hits
 PRESENTED = 200  # hits made ready for an explicit budget to choose from
 QUERY_CHARS_MAX = 2_000_000
@@ -39,6 +40,8 @@ class Where:
     include_reflections: bool = True
     now: object = None
     concepts: str | Sequence[str] | None = None
+    valid_at: object = None
+    as_of: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def settle(engine: Engine, where: Where, ask: Ask) -> Plan:
         shown=ask.top_k if ask.budget is None else max(ask.top_k, PRESENTED),
         superseded=ask.superseded,
         count_tokens=config.token_counter or estimate_tokens,
-        asked_at=scope.now if where.now is None else engine.about_now(),
+        asked_at=scope.now if where.now is None and where.as_of is None else engine.about_now(),
         given=None if ask.query_vector is None else np.asarray(ask.query_vector, "<f8").tobytes(),
         second_look=ask.recipe.conversational and config.recall.second_look,
     )
@@ -112,13 +115,19 @@ def plan_scope(engine: Engine, where: Where) -> Scope:
     names = (where.namespace,) if isinstance(where.namespace, str) else tuple(where.namespace)
     if not names:
         raise InvalidQueryError("namespace is an empty list; expected one or more names")
+    as_of = None if where.as_of is None else instant("as_of", where.as_of)
+    now = as_of if where.now is None else instant("now", where.now)
+    whenever = isinstance(where.valid_at, str) and where.valid_at.strip().lower() == ANY_TIME
     return Scope(
         namespaces=tuple(dict.fromkeys(check_namespace(name) for name in names)),
         predicate=read_filters(where.filters),
         include_archived=flag("include_archived", where.include_archived),
         include_reflections=flag("include_reflections", where.include_reflections),
-        now=engine.read_clock() if where.now is None else instant("now", where.now),
+        now=engine.read_clock() if now is None else now,
         concepts=None if where.concepts is None else read_filters({"concepts": _listed(where.concepts)}),
+        valid_at=None if where.valid_at is None or whenever else instant("valid_at", where.valid_at),
+        valid_any=whenever,
+        as_of=as_of,
     )
 
 

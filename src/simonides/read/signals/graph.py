@@ -21,8 +21,8 @@ Floats = npt.NDArray[np.float64]
 CHUNK = 450  # ids per query
 
 
-def graph(pool: Pool, base: Floats, settings: Graph) -> Column:
-    """(m,) boost of every competitor. base: (m,) the larger of its two leg scores."""
+def graph(pool: Pool, base: Floats, settings: Graph, holds_at: int | None = None) -> Column:
+    """(m,) boost of every competitor. base: (m,) the larger of its two leg scores. holds_at: of edges in force."""
     out = np.zeros(pool.size)
     if not settings.neighbours_max:
         return Column(out)
@@ -31,7 +31,7 @@ def graph(pool: Pool, base: Floats, settings: Graph) -> Column:
         tids = pool.tids[mine].tolist()
         place = dict(zip(tids, mine.tolist(), strict=True))
         for start in range(0, len(tids), CHUNK):
-            for row in space.snapshot.neighbours(tids[start : start + CHUNK], settings.neighbours_max):
+            for row in space.snapshot.neighbours(tids[start : start + CHUNK], settings.neighbours_max, holds_at):
                 other = place.get(row.neighbour)
                 if other is not None:
                     out[place[row.tid]] += row.weight * base[other] * settings.decay

@@ -22,6 +22,26 @@ SELECT edge_id FROM edges e WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.t
 SELECT kind || ' ' || label FROM labels l
 WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.tid = l.tid AND v.recorded_to IS NULL) LIMIT 100;
 
+-- name: orphan_history
+-- What is kept of earlier times of thoughts that are not there.
+SELECT tid FROM passage_history WHERE tid NOT IN (SELECT tid FROM thoughts)
+UNION SELECT tid FROM label_history WHERE tid NOT IN (SELECT tid FROM thoughts)
+UNION SELECT from_tid FROM edge_history WHERE from_tid NOT IN (SELECT tid FROM thoughts)
+UNION SELECT to_tid FROM edge_history WHERE to_tid NOT IN (SELECT tid FROM thoughts) LIMIT 100;
+
+-- name: mend_passage_history
+-- Earlier passages of nobody.
+DELETE FROM passage_history WHERE tid NOT IN (SELECT tid FROM thoughts);
+
+-- name: mend_label_history
+-- Earlier labels of nobody.
+DELETE FROM label_history WHERE tid NOT IN (SELECT tid FROM thoughts);
+
+-- name: mend_edge_history
+-- Earlier edges of nobody.
+DELETE FROM edge_history
+WHERE from_tid NOT IN (SELECT tid FROM thoughts) OR to_tid NOT IN (SELECT tid FROM thoughts);
+
 -- name: superseding
 -- Who replaces whom, to look for circles.
 SELECT from_tid, to_tid FROM edges WHERE edge_type = 'SUPERSEDES';

@@ -43,6 +43,20 @@ DELETE FROM edges WHERE eid IN (
   SELECT eid FROM edges WHERE from_tid IN (SELECT value FROM json_each(:tids))
   UNION SELECT eid FROM edges WHERE to_tid IN (SELECT value FROM json_each(:tids)));
 
+-- name: forget_passage_history
+-- Vectors of earlier texts.
+DELETE FROM passage_history WHERE tid IN (SELECT value FROM json_each(:tids));
+
+-- name: forget_label_history
+-- Earlier concepts and topics.
+DELETE FROM label_history WHERE tid IN (SELECT value FROM json_each(:tids));
+
+-- name: forget_edge_history
+-- Earlier edges, from both ends.
+DELETE FROM edge_history WHERE (ns, edge_id, until) IN (
+  SELECT ns, edge_id, until FROM edge_history WHERE from_tid IN (SELECT value FROM json_each(:tids))
+  UNION SELECT ns, edge_id, until FROM edge_history WHERE to_tid IN (SELECT value FROM json_each(:tids)));
+
 -- name: forget_versions
 -- Every revision of the text, with the salts of its digests.
 DELETE FROM versions WHERE tid IN (SELECT value FROM json_each(:tids));

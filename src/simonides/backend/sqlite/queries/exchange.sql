@@ -25,6 +25,36 @@ SELECT tid, kind, label FROM labels WHERE tid IN (SELECT value FROM json_each(?)
 SELECT p.tid, p.part, p.start, p.stop, p.embedding, v.vector FROM passages p LEFT JOIN vectors v ON v.pid = p.pid
 WHERE p.tid IN (SELECT value FROM json_each(?)) ORDER BY p.tid, p.part;
 
+-- name: past_passages_of
+-- Passages of some thoughts that have ended.
+SELECT tid, until, part, start, stop, vector FROM passage_history
+WHERE tid IN (SELECT value FROM json_each(?)) ORDER BY tid, until, part;
+
+-- name: past_labels_of
+-- Labels of some thoughts as they were until a change.
+SELECT tid, until, kind, label FROM label_history
+WHERE tid IN (SELECT value FROM json_each(?)) ORDER BY tid, until, kind, label;
+
+-- name: past_edges_page
+-- Edges as they were until a change.
+SELECT h.until, h.ns, h.edge_id, f.thought_id, g.thought_id, h.edge_type, h.weight, h.created_at, h.valid_from,
+       h.valid_until, h.source, h.metadata
+FROM edge_history h JOIN thoughts f ON f.tid = h.from_tid JOIN thoughts g ON g.tid = h.to_tid
+WHERE (h.ns, h.edge_id, h.until) > (?, ?, ?) ORDER BY h.ns, h.edge_id, h.until LIMIT ?;
+
+-- name: add_past_passage
+-- A passage that has ended.
+INSERT OR IGNORE INTO passage_history (tid, until, part, start, stop, vector) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: add_past_label
+-- A label, or none, until a change.
+INSERT OR IGNORE INTO label_history (tid, ns, until, kind, label) VALUES (?, ?, ?, ?, ?);
+
+-- name: add_past_edge
+-- An edge until a change.
+INSERT OR IGNORE INTO edge_history (until, ns, edge_id, from_tid, to_tid, edge_type, weight, created_at, valid_from,
+  valid_until, source, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
 -- name: sessions
 -- Sessions with their last turn.
 SELECT e.ns, e.name, e.turns, t.thought_id FROM sessions e LEFT JOIN thoughts t ON t.tid = e.last_tid

@@ -124,9 +124,11 @@ SELECT tid, neighbour, weight, edge_id FROM (
   FROM (
     SELECT e.from_tid AS tid, e.to_tid AS neighbour, e.weight, e.edge_id, 0 AS direction
     FROM json_each(?1) c JOIN edges e ON e.from_tid = c.value
+    WHERE ?3 IS NULL OR (ifnull(e.valid_from, ?3) <= ?3 AND ifnull(e.valid_until, ?3 + 1) > ?3)
     UNION ALL
     SELECT e.to_tid, e.from_tid, e.weight, e.edge_id, 1
     FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
+    WHERE ?3 IS NULL OR (ifnull(e.valid_from, ?3) <= ?3 AND ifnull(e.valid_until, ?3 + 1) > ?3)
   )
 ) WHERE place <= ?2 ORDER BY tid, place;
 

@@ -62,7 +62,7 @@ WHERE tid = ?2;
 
 -- name: version_close
 -- The current version ends.
-UPDATE versions SET recorded_to = ? WHERE tid = ? AND recorded_to IS NULL;
+UPDATE versions SET recorded_to = max(?, recorded_from) WHERE tid = ? AND recorded_to IS NULL RETURNING recorded_to;
 
 -- name: version_add
 -- A new current version.
@@ -139,12 +139,15 @@ INSERT INTO user_topics (ns, key, title, created_at) VALUES (?, ?, ?, ?)
 ON CONFLICT (ns, key) DO UPDATE SET title = coalesce(excluded.title, title);
 
 -- name: edge_put
--- An edge; the same ends and type again change its weight and times.
+-- An edge, unless one of these ends and this type stands already.
 INSERT INTO edges (ns, edge_id, from_tid, to_tid, edge_type, weight, created_at, valid_from, valid_until, source, metadata)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (from_tid, to_tid, edge_type) DO UPDATE SET weight = excluded.weight, valid_from = excluded.valid_from,
-  valid_until = excluded.valid_until, source = excluded.source, metadata = excluded.metadata
-RETURNING edge_id;
+ON CONFLICT (from_tid, to_tid, edge_type) DO NOTHING RETURNING edge_id;
+
+-- name: edge_change
+-- The same ends and type again change an edge.
+UPDATE edges SET weight = ?, valid_from = ?, valid_until = ?, source = ?, metadata = ?
+WHERE from_tid = ? AND to_tid = ? AND edge_type = ? RETURNING edge_id;
 
 -- name: edge_delete
 -- An edge ends.
