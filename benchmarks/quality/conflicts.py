@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.quality.results import short, table, write_section
-from simonides.conflicts.detect import Finding, Said, detect
+from simonides.conflicts.detect import Said, detect
+from simonides.model.conflict import Disagreement
 
 PAIRS = Path(__file__).with_name("conflict_pairs.jsonl")
 POSITIVE = frozenset({"contradicts", "supersedes"})
@@ -33,7 +34,7 @@ class Pair:
     label: str
     older: Said
     newer: Said
-    found: Finding | None
+    found: Disagreement | None
 
     @property
     def positive(self) -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from simonides.config import (
         AuditConfig,
         Config,
+        ConflictsConfig,
         EmbeddingConfig,
         RecallConfig,
         RetrieveConfig,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         ThoughtNotFoundError,
     )
     from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
+    from simonides.model.conflict import Conflict, ConflictKind, ConflictScan, ConflictStatus, Disagreement
     from simonides.model.edge import Edge, EdgeType
     from simonides.model.history import FieldChange, HistoryEntry, RevisionDiff
     from simonides.model.job import Job, JobFailure
@@ -76,9 +78,15 @@ __all__ = [
     "Compacted",
     "Config",
     "ConfigError",
+    "Conflict",
+    "ConflictKind",
+    "ConflictScan",
+    "ConflictStatus",
+    "ConflictsConfig",
     "Degradation",
     "Diagnosis",
     "Difference",
+    "Disagreement",
     "Draft",
     "Edge",
     "EdgeType",
@@ -151,6 +159,7 @@ _HOMES = {
     "config": (
         "AuditConfig",
         "Config",
+        "ConflictsConfig",
         "EmbeddingConfig",
         "RecallConfig",
         "RetrieveConfig",
@@ -186,6 +195,7 @@ _HOMES = {
         "ThoughtNotFoundError",
     ),
     "model.answer": ("Degradation", "Hit", "HybridSearchResult", "LeftOut", "Part", "Passage", "ReadQuery"),
+    "model.conflict": ("Conflict", "ConflictKind", "ConflictScan", "ConflictStatus", "Disagreement"),
     "model.edge": ("Edge", "EdgeType"),
     "model.history": ("FieldChange", "HistoryEntry", "RevisionDiff"),
     "model.job": ("Job", "JobFailure"),

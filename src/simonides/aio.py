@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from simonides.aio_parts import AsyncJobs, AsyncLog, AsyncTopics
+from simonides.aio_parts import AsyncConflicts, AsyncJobs, AsyncLog, AsyncTopics
 from simonides.config import Config
 from simonides.errors import StoreClosedError
 from simonides.store import Store
@@ -128,6 +128,11 @@ class AsyncStore:
     def log(self) -> AsyncLog:
         """The retrieval log; see `Store.log`."""
         return AsyncLog(self._opened().log, self._run)
+
+    @property
+    def conflicts(self) -> AsyncConflicts:
+        """Memories that disagree; see `Store.conflicts`."""
+        return AsyncConflicts(self._opened().conflicts, self._run)
 
     @property
     def topics(self) -> AsyncTopics:

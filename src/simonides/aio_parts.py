@@ -1,4 +1,4 @@
-"""The sub-objects of a store, awaited: `store.log`, `store.jobs` and `store.topics` of an AsyncStore."""
+"""The sub-objects of a store, awaited: `log`, `jobs`, `topics` and `conflicts` of an AsyncStore."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
+from simonides.conflict_verbs import Conflicts
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.job import JobFailure
@@ -78,3 +79,15 @@ class AsyncTopics(Part[Topics]):
     file = awaited(Topics.file)
     unfile = awaited(Topics.unfile)
     filed = awaited(Topics.filed)
+
+
+class AsyncConflicts(Part[Conflicts]):
+    """`Store.conflicts`, awaited."""
+
+    scan = awaited(Conflicts.scan)
+    scan_later = awaited(Conflicts.scan_later)
+    list = awaited(Conflicts.list)
+    get = awaited(Conflicts.get)
+    counts = awaited(Conflicts.counts)
+    confirm = awaited(Conflicts.confirm)
+    reject = awaited(Conflicts.reject)

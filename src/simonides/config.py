@@ -178,6 +178,21 @@ class AuditConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictsConfig:
+    """How memories are compared with each other: `store.conflicts`."""
+
+    min_confidence: float = 0.6  # what is less sure is not proposed
+    candidates: int = 16  # near memories of each leg that a new one is compared with
+    subject_field: str = "subject"  # path into metadata: memories of two subjects are never compared
+
+    def __post_init__(self) -> None:
+        _number("min_confidence", self.min_confidence, low=0.0, high=1.0)
+        _whole("candidates", self.candidates, low=1)
+        if not isinstance(self.subject_field, str) or not all(self.subject_field.split(".")):
+            raise ConfigError(f"subject_field is {self.subject_field!r}; expected names joined by dots")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseConfig:
     """Which file `Store.from_config` opens; a relative path is relative to the configuration file."""
 
@@ -198,6 +213,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     audit: AuditConfig = field(default_factory=AuditConfig)
+    conflicts: ConflictsConfig = field(default_factory=ConflictsConfig)
     cycle_provider: Callable[[], int] | int | str | None = None
     token_counter: Callable[[str], int] | None = None
     database: DatabaseConfig = field(default_factory=DatabaseConfig)

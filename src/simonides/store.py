@@ -17,6 +17,7 @@ from simonides.backend.sqlite.connect import FileSettings
 from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.clock import Clock, system_clock, to_datetime, to_instant
 from simonides.config import Config, SearchConfig, config_from, load_config
+from simonides.conflict_verbs import Conflicts
 from simonides.embedders.choose import EmbedderSpec, resolve
 from simonides.engine import Engine
 from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError
@@ -207,6 +208,11 @@ class Store:
     def jobs(self) -> Jobs:
         """The durable queue of upkeep, and what went wrong."""
         return Jobs(self._engine, self._desk, self._namespace, self._sealed)
+
+    @property
+    def conflicts(self) -> Conflicts:
+        """Memories that disagree: proposed by a scan, confirmed or rejected by you."""
+        return Conflicts(self._engine, self._name)
 
     @property
     def topics(self) -> Topics:

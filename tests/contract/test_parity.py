@@ -197,9 +197,10 @@ def test_every_error_has_a_stable_code() -> None:
 def test_the_public_names_are_these() -> None:
     assert sorted(simonides.__all__) == [
         "AsyncStore", "AuditConfig", "AuditError", "Backup", "Budget", "Change", "Compacted", "Config", "ConfigError",
-        "Degradation", "Diagnosis", "Difference", "Draft", "Edge", "EdgeType", "Embedder", "EmbeddingConfig",
-        "EmbeddingError", "Exported", "FieldChange", "Forgotten", "HistoryEntry", "Hit", "HybridSearchResult",
-        "Imported", "InvalidFilterError", "InvalidQueryError", "InvalidRecencyArgumentError", "InvalidThoughtError",
+        "Conflict", "ConflictKind", "ConflictScan", "ConflictStatus", "ConflictsConfig", "Degradation", "Diagnosis",
+        "Difference", "Disagreement", "Draft", "Edge", "EdgeType", "Embedder", "EmbeddingConfig", "EmbeddingError",
+        "Exported", "FieldChange", "Forgotten", "HistoryEntry", "Hit", "HybridSearchResult", "Imported",
+        "InvalidFilterError", "InvalidQueryError", "InvalidRecencyArgumentError", "InvalidThoughtError",
         "InvalidVectorError", "Job", "JobError", "JobFailure", "LeftOut", "LifecycleStatus", "LineProblem",
         "LogEntry", "LoggedHit", "MissingExtraError", "ModelInfo", "ModelMismatchError", "NamespaceError", "Part",
         "Passage", "Priority", "Problem", "Profile", "QueryNotFoundError", "ReadQuery", "RecallConfig",

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,7 +24,9 @@ import pytest
 import simonides
 
 ROOT = Path(__file__).resolve().parents[2]
-STORIES = [ROOT / "docs" / "tutorial.md"]  # whose blocks of all languages share one folder, and run in their order
+STORIES = [
+    ROOT / "docs" / name for name in ("tutorial.md", "conflicts.md")
+]  # whose blocks of all languages share one folder, and run in their order
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set(STORIES))]
 UPDATE = bool(os.environ.get("SIMONIDES_UPDATE_DOCS"))
 TOLERANCE = 0.0015  # a table of numbers may be rounded another way on another machine
@@ -75,6 +78,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     chat = {"uuid": "c1", "name": "Pumps", "created_at": turn["created_at"], "chat_messages": [turn]}
     Path("conversations.json").write_text(json.dumps([chat]), "utf-8")
     Path("chat.jsonl").write_text('{"content": "Pump 4 leaks again", "speaker": "Ola"}\n', "utf-8")
+    shutil.copy(ROOT / "examples" / "conversation" / "petrel.jsonl", "petrel.jsonl")
     Path("settings.toml").write_text("[recall]\nsecond_look = false\n", "utf-8")
     Path("notes").mkdir()
     Path("notes/pumps.md").write_text("# Pumps\n\nPump 4 has a new gasket.\n", "utf-8")

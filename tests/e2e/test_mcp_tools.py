@@ -268,11 +268,29 @@ class TestChanging:
                 (conflict,) = listed["conflicts"]
                 assert conflict["says"]["text"] == "The meeting is on Tuesday"
                 assert conflict["against"]["id"] == old["id"]
+                assert (listed["proposed"], listed["left_out"]) == ([], 0)
                 found = await ask(client, "recall", query="when is the meeting?")
                 assert {hit["id"]: hit["conflicts"] for hit in found["hits"]} == {
                     old["id"]: [new["id"]],
                     new["id"]: [old["id"]],
                 }
+
+        wait(talk())
+
+    def test_lists_what_a_scan_proposed(self, tmp_path: Path) -> None:
+        path = tmp_path / "store.db"
+        with simonides.open(path, embedder="hashing:64") as store:
+            store.remember("The gala is on 3 June", thought_id="old")
+            store.remember("The gala is on 4 June", thought_id="new")
+            store.conflicts.scan()
+
+        async def talk() -> None:
+            async with inside(database=str(path)) as client:
+                listed = await ask(client, "conflicts")
+                assert listed["conflicts"] == []
+                (seems,) = listed["proposed"]
+                assert (seems["kind"], seems["older"]["id"], seems["newer"]["id"]) == ("CONTRADICTS", "old", "new")
+                assert (await ask(client, "conflicts", top_k=1))["left_out"] == 0
 
         wait(talk())
 

@@ -118,6 +118,25 @@ class StoredPastEdge(NamedTuple):
     edge: StoredEdge
 
 
+class StoredConflict(NamedTuple):
+    """cid, ns: of the store that it comes from. evidence: JSON text."""
+
+    cid: int
+    ns: int
+    conflict_id: str
+    older_id: str
+    newer_id: str
+    kind: str
+    status: str
+    confidence: float
+    evidence: str
+    texts: bytes
+    proposed_at: int
+    decided_at: int | None
+    decided_by: str | None
+    reason: str | None
+
+
 class TablePage(NamedTuple):
     """Some rows of a view for analysts."""
 
@@ -136,6 +155,7 @@ class ExchangeReader(Protocol):
     def user_topics(self) -> list[StoredTopic]: ...
     def edges(self, after_eid: int, limit: int) -> list[StoredEdge]: ...
     def past_edges(self, after: tuple[int, str, int], limit: int) -> list[StoredPastEdge]: ...
+    def conflicts(self, after_cid: int, limit: int) -> list[StoredConflict]: ...
     def left_out(self) -> dict[str, int]: ...
     def table(self, name: str, namespaces: Sequence[str], page: int) -> Iterator[TablePage]: ...
     def has_edge(self, edge: NewEdge) -> bool: ...

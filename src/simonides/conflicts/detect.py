@@ -7,23 +7,16 @@ amounts of one invoice, but not of two invoices. What is not sure is left out; s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from simonides.conflicts import lexicon as words
 from simonides.conflicts.compare import Gap, Run, compare, same_place
 from simonides.conflicts.statement import Piece, Statement, is_german, read, sentences
 from simonides.conflicts.values import TYPED
+from simonides.model.conflict import ConflictKind, Disagreement
 
 DAY = 86_400_000_000  # microseconds
 RUN_MAX = 6  # pieces of one slot
 SHORT = 6  # pieces of a text that is a value rather than a sentence
-
-
-class ConflictKind(StrEnum):
-    """CONTRADICTS: both cannot be true. SUPERSEDES: the newer one gives a new value."""
-
-    CONTRADICTS = "CONTRADICTS"
-    SUPERSEDES = "SUPERSEDES"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +29,12 @@ class Said:
     at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """kind, and how sure: 0..1. slot: number, date, time, version, code, name, word, negation or subject.
-
-    older, newer: the words that differ, as they were written; "" where one side only denies.
-    """
-
-    kind: ConflictKind
-    confidence: float
-    slot: str
-    older: str
-    newer: str
-
-
-def detect(older: Said, newer: Said) -> Finding | None:
+def detect(older: Said, newer: Said) -> Disagreement | None:
     """What two memories disagree about; None when nothing shows it."""
     if older.subject is not None and newer.subject is not None and older.subject != newer.subject:
         return None
     same = older.subject is not None and older.subject == newer.subject
-    best: Finding | None = None
+    best: Disagreement | None = None
     german = is_german(f"{older.text} {newer.text}")
     left = [read(sentence, german) for sentence in sentences(older.text)]
     right = [read(sentence, german) for sentence in sentences(newer.text)]
@@ -69,7 +48,7 @@ def detect(older: Said, newer: Said) -> Finding | None:
     return best
 
 
-def _pair(a: Statement, b: Statement, older: Said, newer: Said, *, same: bool) -> Finding | None:
+def _pair(a: Statement, b: Statement, older: Said, newer: Said, *, same: bool) -> Disagreement | None:
     if a.asks or b.asks or a.supposed or b.supposed or not a.pieces or not b.pieces:
         return None
     if _other_voice(a, b, older, newer) or _other_day(a, b, older, newer):
@@ -82,7 +61,7 @@ def _pair(a: Statement, b: Statement, older: Said, newer: Said, *, same: bool) -
     return _slot(a, b, gap, same=same)
 
 
-def _first_clause(a: Statement, b: Statement, german: bool, older: Said, newer: Said) -> Finding | None:
+def _first_clause(a: Statement, b: Statement, german: bool, older: Said, newer: Said) -> Disagreement | None:
     """The newer one says that something changed and then goes on: what stands before the comma is compared."""
     head, comma, _ = b.text.partition(",")
     if not comma or not b.changes or "," in a.text or len(head.split()) < 3:
@@ -112,7 +91,7 @@ def _other_day(a: Statement, b: Statement, older: Said, newer: Said) -> bool:
 # ---------------------------------------------------------------------------------------------- a negation
 
 
-def _denied(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Finding | None:
+def _denied(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Disagreement | None:
     """One denies what the other says. A few words more on one side are fine, after the verb only."""
     if gap.left and gap.right:
         return None
@@ -134,7 +113,7 @@ def _denied(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Finding | No
     newly = a.denies and bool((a.surface | b.surface) & {"paid", "bezahlt", "expired", "done", "finished"})
     kind = ConflictKind.SUPERSEDES if b.changes or newly else ConflictKind.CONTRADICTS
     confidence = 0.95 - 0.15 * extra - 0.1 * (gap.shared == 2)
-    return Finding(kind, round(confidence, 2), "negation", _denial(a), _denial(b))
+    return Disagreement(kind, round(confidence, 2), "negation", _denial(a), _denial(b))
 
 
 def _denial(statement: Statement) -> str:
@@ -147,12 +126,12 @@ def _denial(statement: Statement) -> str:
 # ---------------------------------------------------------------------------------------------- a slot
 
 
-def _slot(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Finding | None:
+def _slot(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Disagreement | None:
     """Exactly one slot differs, and it holds what is said."""
     left, right = gap.left, gap.right
     moves = b.changes and bool(b.surface & words.MOVES)
     if moves and len(right) == 1 and not left and b.surface & {"from", "von"}:
-        return Finding(ConflictKind.SUPERSEDES, 0.75, _kind(b, right[0]), "", _written(b, right[0]))
+        return Disagreement(ConflictKind.SUPERSEDES, 0.75, _kind(b, right[0]), "", _written(b, right[0]))
     if moves and len(left) > len(right) == 1:
         left = [run for run in left if a.pieces[run.start].token.key not in words.STATES]
     if not left or not right:
@@ -177,7 +156,7 @@ def _slot(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Finding | None
     confidence = confidence * (0.75 + 0.25 * min(1.0, weight * 1.5)) + 0.1 * same
     changes = b.changes or (a.surface | b.surface) & words.CHANGEABLE
     found = ConflictKind.SUPERSEDES if changes else ConflictKind.CONTRADICTS
-    return Finding(found, round(min(0.99, confidence), 2), kind, _written(a, one), _written(b, two))
+    return Disagreement(found, round(min(0.99, confidence), 2), kind, _written(a, one), _written(b, two))
 
 
 def _kind(statement: Statement, run: Run) -> str:
@@ -285,7 +264,7 @@ def _written(statement: Statement, run: Run) -> str:
 # ---------------------------------------------------------------------------------------------- a subject
 
 
-def _by_subject(a: Statement, b: Statement, older: Said, newer: Said) -> Finding | None:
+def _by_subject(a: Statement, b: Statement, older: Said, newer: Said) -> Disagreement | None:
     """Two memories under one key: short ones are its values; longer ones must share half of what they say."""
     if a.asks or b.asks or a.supposed or b.supposed or _other_voice(a, b, older, newer):
         return None
@@ -295,8 +274,8 @@ def _by_subject(a: Statement, b: Statement, older: Said, newer: Said) -> Finding
     if keys <= other or other <= keys:
         return None
     if len(keys) <= SHORT and len(other) <= SHORT and a.verb is None and b.verb is None:
-        return Finding(ConflictKind.SUPERSEDES, 0.8, "subject", older.text, newer.text)
+        return Disagreement(ConflictKind.SUPERSEDES, 0.8, "subject", older.text, newer.text)
     numbers = [{p.key for p in s.pieces if p.token.kind in TYPED} for s in (a, b)]
     if len(keys & other) * 2 >= min(len(keys), len(other)) and all(numbers) and not numbers[0] >= numbers[1]:
-        return Finding(ConflictKind.SUPERSEDES, 0.65, "subject", older.text, newer.text)
+        return Disagreement(ConflictKind.SUPERSEDES, 0.65, "subject", older.text, newer.text)
     return None

@@ -134,3 +134,9 @@ def _lines(snapshot: Snapshot, spaces: dict[int, Space], *, whole: bool) -> Iter
             if was.edge.ns in spaces:
                 yield "past_edge", lines.past_edge_line(spaces[was.edge.ns].name, was)
         at = (past[-1].edge.ns, past[-1].edge.edge_id, past[-1].until)
+    last = 0
+    while conflicts := reader.conflicts(last, PAGE):
+        for conflict in conflicts:
+            if conflict.ns in spaces:
+                yield "conflict", lines.conflict_line(spaces[conflict.ns].name, conflict)
+        last = conflicts[-1].cid

@@ -13,6 +13,7 @@ from typing import Any
 from simonides.backend.exchange_port import (
     Space,
     StoredAlias,
+    StoredConflict,
     StoredEdge,
     StoredPassage,
     StoredPast,
@@ -35,6 +36,7 @@ from simonides.backend.rows import (
     JournalRow,
     NewVersion,
 )
+from simonides.model.conflict import ConflictKind, ConflictStatus
 from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 
 FORMAT = "simonides-export"
@@ -167,6 +169,22 @@ def past_edge_line(namespace: str, past: StoredPastEdge) -> str:
 
 def read_past_edge(line: Line) -> StoredPastEdge:
     return StoredPastEdge(_whole(line["until"]), read_edge(line))
+
+
+def conflict_line(namespace: str, conflict: StoredConflict) -> str:
+    values = {name: getattr(conflict, name) for name in StoredConflict._fields[2:]}
+    values |= {"evidence": json.loads(conflict.evidence), "texts": conflict.texts.hex()}
+    return to_text("conflict", {"namespace": namespace, **values})
+
+
+def read_conflict(line: Line) -> StoredConflict:
+    values = {name: line[name] for name in StoredConflict._fields[2:]}
+    values |= {"evidence": _compact(line["evidence"]), "texts": bytes.fromhex(line["texts"])}
+    told = line["evidence"]
+    if not all(isinstance(told.get(name), str) for name in ("slot", "older", "newer")):
+        raise ValueError("a conflict whose evidence is not slot, older and newer")
+    ConflictKind(line["kind"]), ConflictStatus(line["status"])
+    return StoredConflict(cid=0, ns=0, **values)
 
 
 def _version_out(stored: StoredVersion) -> dict[str, object]:

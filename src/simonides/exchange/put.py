@@ -7,9 +7,11 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeAlias
 
 from simonides.backend.chain import digest, new_salt, version_payload
+from simonides.backend.conflicts_port import NewConflict
 from simonides.backend.exchange_port import (
     Space,
     StoredAlias,
+    StoredConflict,
     StoredEdge,
     StoredPastEdge,
     StoredSession,
@@ -26,7 +28,7 @@ from simonides.index.lexicon import maintain
 from simonides.index.passages import analysed, passages_of
 from simonides.model.edge import EdgeType
 from simonides.model.namespace import check_namespace
-from simonides.write.journal import Note, write_entry
+from simonides.write.journal import Note, write_entry, write_note
 from simonides.write.relate import put_edge
 
 
@@ -54,6 +56,7 @@ class Arrival:
 
 Value: TypeAlias = (
     "Space | JournalRow | Arrival | StoredSession | StoredAlias | StoredTopic | StoredEdge | StoredPastEdge"
+    " | StoredConflict"
 )
 
 
@@ -73,6 +76,7 @@ _READERS: dict[str, Callable[[lines.Line], Value]] = {
     "topic": lines.read_topic,
     "edge": lines.read_edge,
     "past_edge": lines.read_past_edge,
+    "conflict": lines.read_conflict,
 }
 
 
@@ -116,6 +120,8 @@ class Put:
             return self._edge(tx, note, value, tally)
         if isinstance(value, StoredPastEdge):
             return self._past_edge(tx, note.ns, value)
+        if isinstance(value, StoredConflict):
+            return self._conflict(tx, note, value)
         if isinstance(value, StoredSession):
             tx.exchange.set_session(ns, value)
         elif isinstance(value, StoredTopic):
@@ -256,6 +262,19 @@ class Put:
         else:
             put_edge(tx, note, new)
         tally.edges += 1
+        return None
+
+    def _conflict(self, tx: Transaction, note: Note, conflict: StoredConflict) -> str | None:
+        ends = [tx.find(note.ns, name) for name in (conflict.older_id, conflict.newer_id)]
+        older, newer = ends
+        if older is None or newer is None:
+            return f"conflict {conflict.conflict_id}: one of its memories is not there; skipped"
+        if any({row.older_tid, row.newer_tid} == {older[0], newer[0]} for row in tx.conflicts.touching([older[0]])):
+            return None
+        values = {name: getattr(conflict, name) for name in StoredConflict._fields[5:]}
+        tx.conflicts.put(NewConflict(note.ns, conflict.conflict_id, older[0], newer[0], **values))
+        if not self.restoring:
+            write_note(tx, note, f"conflict.{conflict.status}", conflict.conflict_id, {"evidence": conflict.evidence})
         return None
 
 

@@ -14,6 +14,8 @@ from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, NewJob
 from simonides.backend.port import Transaction
 from simonides.engine import Engine
 from simonides.model.job import Job
+from simonides.upkeep.conflicts import SCAN
+from simonides.upkeep.conflicts import run as scan_conflicts
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.probe import GOAL, PROBE, SAMPLE, check
 from simonides.upkeep.rebalance import FOLD, REBALANCE, rebalance
@@ -92,3 +94,4 @@ def _probe(engine: Engine, work: Work) -> None:
 register(Kind(FOLD, _fold))
 register(Kind(REBALANCE, _rebalance, lease_s=600.0))
 register(Kind(PROBE, _probe))
+register(Kind(SCAN, scan_conflicts))

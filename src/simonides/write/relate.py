@@ -14,6 +14,8 @@ from simonides.model.ids import new_id
 from simonides.write.accept import check_optional, check_share, check_validity, metadata_json, read_enum
 from simonides.write.journal import Note, write_note
 
+CHAIN_MAX = 10_000  # thoughts followed to look for a circle of SUPERSEDES
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -47,6 +49,8 @@ def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> Ed
         ns = tx.state(namespace).ns
         tids = tx.tids_of(ns, [wanted.from_id, wanted.to_id])
         ends = [_end(tids, thought_id, namespace) for thought_id in (wanted.from_id, wanted.to_id)]
+        if edge_type is EdgeType.SUPERSEDES:
+            check_succession(tx, ends[0], ends[1])
         note = Note(at, ns, engine.actor, reason)
         edge = NewEdge(
             ns, new_id(at), ends[0], ends[1], edge_type.value, weight, at,
@@ -60,6 +64,21 @@ def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> Ed
         return tx.edge(ns, edge_id)
 
     return engine.database.write(job)
+
+
+def check_succession(tx: Transaction, newer: int, older: int) -> None:
+    """Raises InvalidThoughtError when the older one already replaces the newer one, directly or through others."""
+    seen, front = {older}, [older]
+    while front and newer not in seen and len(seen) < CHAIN_MAX:
+        found = tx.relations(front, [EdgeType.SUPERSEDES.value], incoming=False, limit=CHAIN_MAX)
+        front = [row.other for row in found if row.other not in seen]
+        seen.update(front)
+    if newer in seen:
+        names = tx.thought_ids([newer, older])
+        raise InvalidThoughtError(
+            f"{names[newer]!r} cannot supersede {names[older]!r}: that would be a circle",
+            hint="unlink what is wrong first",
+        )
 
 
 def put_edge(tx: Transaction, note: Note, edge: NewEdge) -> str:

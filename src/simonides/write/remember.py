@@ -18,7 +18,7 @@ from simonides.model.thought import Draft
 from simonides.write.accept import Accepted, accept
 from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
 from simonides.write.journal import Note, write_note, write_version
-from simonides.write.relate import put_edge
+from simonides.write.relate import check_succession, put_edge
 from simonides.write.revise import refresh_reflections
 
 Progress = Callable[[int, int], None]
@@ -218,6 +218,7 @@ def _finish(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:
         old = tx.tids_of(note.ns, [item.supersedes]).get(item.supersedes)
         if old is None:
             raise ThoughtNotFoundError(f"supersedes names {item.supersedes!r}, which is not in this namespace")
+        check_succession(tx, tid, old)
         put_edge(tx, note, edge_between(note, tid, old, EdgeType.SUPERSEDES))
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides.conflicts.detect import DAY, ConflictKind, Said, detect
+from simonides import ConflictKind
+from simonides.conflicts.detect import DAY, Said, detect
 
 CONTRADICTS, SUPERSEDES = ConflictKind.CONTRADICTS, ConflictKind.SUPERSEDES
 

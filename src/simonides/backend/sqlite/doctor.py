@@ -43,6 +43,7 @@ class DoctorRows:
             ("orphan_edges", "edges", "an end of the edge is not a current thought"),
             ("orphan_labels", "labels", "the thought is not current"),
             ("orphan_history", "history", "the thought is not there"),
+            ("orphan_conflicts", "conflicts", "an end of the conflict is not there"),
             ("lost_vectors", "vectors", "the passage is said to have a vector and has none"),
             ("passages_outside", "passages", "the passage lies outside of its text"),
         )
@@ -93,7 +94,7 @@ class DoctorRows:
     def mend(self, dimension: int | None) -> None:
         """Takes out what belongs to nobody, and the full-text index, to be filled again."""
         history = ("mend_passage_history", "mend_label_history", "mend_edge_history")
-        for name in ("mend_passages", "mend_edges", "mend_labels", "mend_fulltext", *history):
+        for name in ("mend_passages", "mend_edges", "mend_labels", "mend_conflicts", "mend_fulltext", *history):
             self._connection.execute(SQL[name])
         self._connection.execute(SQL["mend_vectors"], {"dimension": dimension or 0})
         self._connection.execute(SQL["mend_embedding"])

@@ -13,6 +13,7 @@ from simonides.backend import sqlfile
 from simonides.backend.exchange_port import (
     Space,
     StoredAlias,
+    StoredConflict,
     StoredEdge,
     StoredPassage,
     StoredPast,
@@ -85,6 +86,9 @@ class ExchangeRows:
         """By namespace number, edge id and end; beginning after such a key."""
         found = self._all("past_edges_page", *after, limit)
         return [StoredPastEdge(until, StoredEdge(0, *values)) for until, *values in found]
+
+    def conflicts(self, after_cid: int, limit: int) -> list[StoredConflict]:
+        return [StoredConflict(*found) for found in self._all("conflicts_page", after_cid, limit)]
 
     def left_out(self) -> dict[str, int]:
         names = ("retrieval_log", "jobs", "vectors_next", "topic_trees")

@@ -32,6 +32,7 @@ from simonides.backend.rows import (
 )
 from simonides.backend.sqlite.audit import AuditRows
 from simonides.backend.sqlite.check import find_problems
+from simonides.backend.sqlite.conflicts import ConflictRows
 from simonides.backend.sqlite.doctor import DoctorRows
 from simonides.backend.sqlite.erasure import ErasureRows
 from simonides.backend.sqlite.exchange import ExchangeRows
@@ -124,6 +125,10 @@ class SqliteSnapshot:
     @property
     def jobs(self) -> JobRows:
         return JobRows(self._connection)
+
+    @property
+    def conflicts(self) -> ConflictRows:
+        return ConflictRows(self._connection)
 
     def state(self, namespace: str) -> NamespaceState:
         return NamespaceState(*(self._one("state", namespace) or (0, 0, 0)))

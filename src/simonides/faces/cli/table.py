@@ -43,6 +43,21 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
         Entry("annotate", "labels:annotate", "Name concepts of a memory."),
         Entry("concepts", "labels:concepts", "Count the memories of every concept."),
         Entry("concepts alias", "labels:alias", "Give a concept another name."),
+        Entry(
+            "conflicts",
+            "conflicts:conflicts",
+            "Review memories that seem to disagree, one by one; in a pipe list them.",
+        ),
+        Entry(
+            "conflicts confirm",
+            "conflicts:confirm",
+            "Say that two memories disagree: the newer one is linked to the older one.",
+        ),
+        Entry(
+            "conflicts reject",
+            "conflicts:reject",
+            "Say that two memories do not disagree; the pair is not proposed again.",
+        ),
         Entry("topics", "topics:topics", "Print the topics as a tree: key, memories, and words that set them apart."),
         Entry("topics check", "topics:check", "Compare the search through the tree with an exhaustive one."),
         Entry("topics rebalance", "topics:rebalance", "Make the tree anew, or for the first time."),

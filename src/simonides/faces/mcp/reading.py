@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from simonides import Budget, EdgeType, ThoughtNotFoundError
+from simonides.faces.mcp.disagreement import Conflict, Conflicts, Proposed, Side
 from simonides.faces.mcp.errors import Refusal
 from simonides.faces.mcp.results import (
     Branch,
-    Conflict,
-    Conflicts,
     Counts,
     Document,
     Explained,
@@ -25,7 +24,6 @@ from simonides.faces.mcp.results import (
     Pages,
     Recalled,
     Shown,
-    Side,
     found,
     shown,
     title,
@@ -47,6 +45,7 @@ TREE_TOPICS = 100
 ENTRY_TOKENS = 40
 """What an entry of a history costs besides its text."""
 CONFLICT_EDGES = 100_000
+PROPOSALS = 1_000
 
 Query = Annotated[str, Field(description="What to look for, in plain words. Quotes and AND/OR/NOT also work.")]
 Id = Annotated[str, Field(description="The memory's id, as recall and search give it.", min_length=1)]
@@ -211,14 +210,20 @@ def explain(
 
 
 def conflicts(store: Store, *, top_k: TopK = 10, max_tokens: Tokens = MAX_TOKENS) -> Conflicts:
-    """List memories that contradict each other, strongest first, so that one can ask which holds."""
+    """List memories that contradict each other, and pairs that seem to, so that one can ask which holds."""
     edges = store.edges(edge_type=EdgeType.CONTRADICTS, limit=CONFLICT_EDGES)
     told = edges[:top_k]
     ends = {t.thought_id: t for t in store.get_thoughts({end for edge in told for end in (edge.from_id, edge.to_id)})}
-    room = max_tokens // (2 * max(1, len(told)))
+    waiting = store.conflicts.list(limit=PROPOSALS)
+    seem = waiting[: max(0, top_k - len(told))]
+    room = max_tokens // (2 * max(1, len(told) + len(seem)))
     pairs = [(ends.get(edge.from_id), ends.get(edge.to_id)) for edge in told]
     listed = [Conflict(_side(new, room), _side(old, room)) for new, old in pairs if new and old]
-    return Conflicts(listed, len(edges) - len(listed))
+    proposed = [
+        Proposed(c.conflict_id, c.found.kind, c.found.confidence, _side(c.older, room), _side(c.newer, room))
+        for c in seem
+    ]
+    return Conflicts(listed, proposed, len(edges) - len(listed) + len(waiting) - len(seem))
 
 
 def _side(thought: Thought, tokens: int) -> Side:

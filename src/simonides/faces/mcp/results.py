@@ -197,27 +197,6 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    id: str
-    time: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two memories that contradict each other; `says` is the one that was linked to `against`."""
-
-    says: Side
-    against: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Conflicts:
-    conflicts: list[Conflict]
-    left_out: int
-
-
-@dataclass(frozen=True, slots=True)
 class Counts:
     """What the namespace holds; nothing about the rest of the file."""
 

@@ -42,6 +42,11 @@ DELETE FROM label_history WHERE tid NOT IN (SELECT tid FROM thoughts);
 DELETE FROM edge_history
 WHERE from_tid NOT IN (SELECT tid FROM thoughts) OR to_tid NOT IN (SELECT tid FROM thoughts);
 
+-- name: orphan_conflicts
+-- Conflicts with an end that is not there at all.
+SELECT conflict_id FROM conflicts c WHERE NOT EXISTS (SELECT 1 FROM thoughts t WHERE t.tid = c.older_tid)
+  OR NOT EXISTS (SELECT 1 FROM thoughts t WHERE t.tid = c.newer_tid) LIMIT 100;
+
 -- name: superseding
 -- Who replaces whom, to look for circles.
 SELECT from_tid, to_tid FROM edges WHERE edge_type = 'SUPERSEDES';
@@ -102,6 +107,11 @@ DELETE FROM passages WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.tid = pa
 -- Edges with an end that is not there.
 DELETE FROM edges WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.tid = edges.from_tid AND v.recorded_to IS NULL)
   OR NOT EXISTS (SELECT 1 FROM versions v WHERE v.tid = edges.to_tid AND v.recorded_to IS NULL);
+
+-- name: mend_conflicts
+-- Conflicts with an end that is not there at all.
+DELETE FROM conflicts WHERE NOT EXISTS (SELECT 1 FROM thoughts t WHERE t.tid = conflicts.older_tid)
+  OR NOT EXISTS (SELECT 1 FROM thoughts t WHERE t.tid = conflicts.newer_tid);
 
 -- name: mend_labels
 -- Labels of nobody.

@@ -57,6 +57,12 @@ DELETE FROM edge_history WHERE (ns, edge_id, until) IN (
   SELECT ns, edge_id, until FROM edge_history WHERE from_tid IN (SELECT value FROM json_each(:tids))
   UNION SELECT ns, edge_id, until FROM edge_history WHERE to_tid IN (SELECT value FROM json_each(:tids)));
 
+-- name: forget_conflicts
+-- What they disagreed with; it holds words of their texts.
+DELETE FROM conflicts WHERE cid IN (
+  SELECT cid FROM conflicts WHERE older_tid IN (SELECT value FROM json_each(:tids))
+  UNION SELECT cid FROM conflicts WHERE newer_tid IN (SELECT value FROM json_each(:tids)));
+
 -- name: forget_versions
 -- Every revision of the text, with the salts of its digests.
 DELETE FROM versions WHERE tid IN (SELECT value FROM json_each(:tids));
@@ -107,6 +113,14 @@ DELETE FROM retrieval_plans WHERE NOT EXISTS (SELECT 1 FROM retrieval_log l WHER
 -- name: purge_jobs
 -- Work for nobody.
 DELETE FROM jobs WHERE namespace = (SELECT name FROM namespaces WHERE ns = :ns);
+
+-- name: purge_conflicts
+-- None is left once its thoughts are gone.
+DELETE FROM conflicts WHERE ns = :ns;
+
+-- name: purge_conflict_scans
+-- How far memories were compared.
+DELETE FROM conflict_scans WHERE ns = :ns;
 
 -- name: purge_concept_aliases
 -- Names that the owner gave.

@@ -75,6 +75,13 @@ SELECT e.eid, e.ns, e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight
 FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid
 WHERE e.eid > ? ORDER BY e.eid LIMIT ?;
 
+-- name: conflicts_page
+-- Conflicts in the order in which they came.
+SELECT c.cid, c.ns, c.conflict_id, f.thought_id, g.thought_id, c.kind, c.status, c.confidence, c.evidence, c.texts,
+       c.proposed_at, c.decided_at, c.decided_by, c.reason
+FROM conflicts c JOIN thoughts f ON f.tid = c.older_tid JOIN thoughts g ON g.tid = c.newer_tid
+WHERE c.cid > ? ORDER BY c.cid LIMIT ?;
+
 -- name: left_out
 -- What an export never holds.
 SELECT (SELECT count(*) FROM retrieval_log), (SELECT count(*) FROM jobs), (SELECT count(*) FROM vectors_next),
