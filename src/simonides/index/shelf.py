@@ -135,7 +135,7 @@ class Shelf:
         table = self._vectors
         if table is None or table.generation != catalogue.generation or table.dimension != dimension:
             table = VectorTable(dimension, catalogue.generation, after)
-        if table.seq != catalogue.seq or len(table.places) != catalogue.size:
+        if table.seq != catalogue.seq or len(table.places) != catalogue.size + 1:
             pids, rows = snapshot.vectors_since(self.ns, table.seq, dimension)
             known = np.isin(pids, catalogue.pids)
             ordinals = np.searchsorted(catalogue.pids, pids[known])

@@ -35,14 +35,17 @@ class VectorTable:
         self._codes: Codes = np.empty((0, dimension), np.int8)
         self._factors: npt.NDArray[np.float32] = np.empty(0, np.float32)
         self._rows: Ints = np.empty(0, np.int64)
-        self.places: npt.NDArray[np.int32] = np.empty(0, np.int32)
+        self.places: npt.NDArray[np.int32] = np.full(1, -1, np.int32)
 
     @property
     def rows(self) -> Ints:
         return self._rows[: self.size]
 
     def extend(self, ordinals: Ints, vectors: npt.NDArray[np.float32], catalogue_size: int, seq: int) -> VectorTable:
-        """With more vectors (m, d) at ordinals (m,). `places` maps an ordinal to its row, −1 without a vector."""
+        """With more vectors (m, d) at ordinals (m,).
+
+        `places` (n + 1,) maps an ordinal to its row: −1 without a vector and for the ordinal n, "none".
+        """
         new = VectorTable(self.dimension, self.generation)
         new.seq, new.size = seq, self.size + len(ordinals)
         new._codes = _grown(self._codes, self.size, new.size)
@@ -52,8 +55,8 @@ class VectorTable:
         new._codes[self.size : new.size] = coded.codes
         new._factors[self.size : new.size] = coded.factors
         new._rows[self.size : new.size] = ordinals
-        new.places = np.full(catalogue_size, -1, np.int32)
-        new.places[: len(self.places)] = self.places[:catalogue_size]
+        new.places = np.full(catalogue_size + 1, -1, np.int32)
+        new.places[: len(self.places) - 1] = self.places[:-1]
         new.places[ordinals] = np.arange(self.size, new.size, dtype=np.int32)
         return new
 
@@ -72,7 +75,7 @@ class VectorTable:
 
     def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """`scan` for some ordinals only: (k,) float64, NaN without a vector and for the ordinal n, "none"."""
-        places = np.append(self.places, np.int32(-1))[ordinals]
+        places = self.places[ordinals]
         out = np.full(len(places), np.nan)
         has = places >= 0
         out[has] = Coded(self._codes, self._factors).cosines(places[has], encode_query(query))

@@ -88,10 +88,10 @@ class Pool:
     def pick(self, order: Ints) -> Pool:
         """The competitors at some indices, in that order."""
         columns = {name: pick_column(column, order) for name, column in self.columns.items()}
-        return replace(self, space=self.space[order], tids=self.tids[order], rows=self.rows[order], columns=columns)
+        return Pool(self.spaces, self.space[order], self.tids[order], self.rows[order], columns)
 
     def with_column(self, name: str, column: Column) -> Pool:
-        return replace(self, columns={**self.columns, name: column})
+        return Pool(self.spaces, self.space, self.tids, self.rows, {**self.columns, name: column})
 
     def thought_ids(self, rows: Ints) -> list[str]:
         """Public ids of some competitors, aligned with rows."""
@@ -226,7 +226,7 @@ def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int, ot
     rows = _distinct(space, leg.passages(mask), leg.raw, key, limit)
     if len(rows) < limit and leg.stop is not None:
         room = limit - len(_union(space.catalogue, key, rows, others))
-        more = _distinct(space, leg.leftovers(mask), leg.stop, key, room) if room > 0 else rows[:0]
+        more = _distinct(space, *leg.leftovers(mask), key, room) if room > 0 else rows[:0]
         rows = _union(space.catalogue, key, rows, more)
     return rows
 

@@ -8,7 +8,7 @@ A factor's contribution is the amount that it added, so contributions always sum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ class Ranking:
         """With something added to every score; nothing at all when it is 0 everywhere."""
         if not amount.any():
             return self
-        return replace(self, parts=(*self.parts, (name, amount)), scores=self.scores + amount)
+        return Ranking(self.pool, (*self.parts, (name, amount)), self.scaled, self.weights, self.scores + amount)
 
     def multiply(self, name: str, factor: Floats) -> Ranking:
         """With every score multiplied; what that adds is the contribution."""
@@ -45,12 +45,12 @@ class Ranking:
 
     def pick(self, order: npt.NDArray[np.int64]) -> Ranking:
         """The competitors at some indices, in that order."""
-        return replace(
-            self,
-            pool=self.pool.pick(order),
-            parts=tuple((name, part[order]) for name, part in self.parts),
-            scaled={name: part[order] for name, part in self.scaled.items()},
-            scores=self.scores[order],
+        return Ranking(
+            self.pool.pick(order),
+            tuple([(name, part[order]) for name, part in self.parts]),
+            {name: part[order] for name, part in self.scaled.items()},
+            self.weights,
+            self.scores[order],
         )
 
 

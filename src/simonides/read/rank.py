@@ -27,7 +27,7 @@ from simonides.read.trail import Trail
 
 Ints = npt.NDArray[np.int64]
 REFLECTIONS_BESIDE = 3
-REFINED_MORE = 16  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
+REFINED_MORE = 8  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
 
 
 def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> tuple[Ranking, Ints]:

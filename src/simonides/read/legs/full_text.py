@@ -6,7 +6,7 @@ is the same BM25. Scores come from the namespace's own statistics.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,7 +39,7 @@ class TextLeg:
     """What the text leg knows about one namespace.
 
     raw: (n,) float64 BM25 of every passage. rows: passages it may return, None for all with raw > 0.
-    stop: (n,) BM25 of stop words alone, for rows that share nothing else; None when there are none.
+    stop: makes (n,) BM25 of stop words alone, for rows that share nothing else; None when there are none.
     ideal: the most a passage could get, were all terms in it; those that occur nowhere count too.
     scored: (base term, idf) of what was scored, in order.
     veto: passages that an expert query's NOT refuses. failed: an expert expression that could not be run.
@@ -48,7 +48,7 @@ class TextLeg:
     reading: Reading
     raw: Floats
     rows: Ints | None
-    stop: Floats | None
+    stop: Callable[[], Floats] | None
     ideal: float
     scored: tuple[tuple[str, float], ...]
     terms: tuple[str, ...]
@@ -62,11 +62,12 @@ class TextLeg:
             return self.rows if mask is None else self.rows[mask[self.rows]]
         return _where(self.raw > 0, mask)
 
-    def leftovers(self, mask: Mask | None) -> Ints:
-        """Passages that share only stop words with the question."""
+    def leftovers(self, mask: Mask | None) -> tuple[Ints, Floats]:
+        """Passages that share only stop words with the question, and (n,) BM25 of those."""
         if self.stop is None or self.rows is not None:
-            return np.empty(0, np.int64)
-        return _where((self.stop > 0) & (self.raw <= 0), mask)
+            return np.empty(0, np.int64), self.raw
+        stop = self.stop()
+        return _where((stop > 0) & (self.raw <= 0), mask), stop
 
 
 def _where(hit: Mask, mask: Mask | None) -> Ints:
@@ -79,14 +80,16 @@ def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules
     if reading.kind == "empty" or not catalogue.count:
         return None
     lexicon, rows = shelf.lexicon, snapshot.lexicon
-    asked = _asked(reading)
     if len(reading.terms) > rules.terms_max:
-        frequencies = lexicon.frequencies(rows, view.state.epoch, catalogue, asked)
+        frequencies = lexicon.frequencies(rows, view.state.epoch, catalogue, _asked(reading.terms))
         reading = keep_rarest(reading, frequencies, rules.terms_max)
-        asked = _asked(reading)
-    postings = dict(lexicon.postings(rows, view.state.epoch, catalogue, asked))
+
+    def look_up(terms: Sequence[QueryTerm]) -> dict[str, Postings]:
+        return lexicon.postings(rows, view.state.epoch, catalogue, _asked(terms))
+
+    postings = look_up([t for t in reading.terms if not t.stop])
     _add_prefixes(snapshot, view, reading, postings)
-    leg = _score(shelf, catalogue, reading, postings, rules)
+    leg = _score(shelf, catalogue, reading, postings, look_up, rules)
     if reading.kind != "expert":
         return leg
     found = _matching(snapshot, view, reading.match)
@@ -94,8 +97,8 @@ def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules
     return replace(leg, rows=np.empty(0, np.int64) if found is None else found, veto=veto, failed=found is None)
 
 
-def _asked(reading: Reading) -> list[str]:
-    return list(dict.fromkeys(form for term in reading.terms for form, _ in term.forms))
+def _asked(terms: Sequence[QueryTerm]) -> list[str]:
+    return list(dict.fromkeys(form for term in terms for form, _ in term.forms))
 
 
 def _matching(snapshot: Snapshot, view: View, expression: str | None) -> Ints | None:
@@ -124,32 +127,49 @@ def _prefix_key(term: QueryTerm) -> str:
 
 
 def _score(
-    shelf: Shelf, catalogue: Catalogue, reading: Reading, postings: dict[str, Postings], rules: TextRules
+    shelf: Shelf,
+    catalogue: Catalogue,
+    reading: Reading,
+    postings: dict[str, Postings],
+    look_up: Callable[[Sequence[QueryTerm]], dict[str, Postings]],
+    rules: TextRules,
 ) -> TextLeg:
-    present = [t for t in reading.terms if any(form in postings for form, _ in _forms(t))]
-    content = [t for t in present if not t.stop]
-    scored = content or present
-    spared = [t for t in present if t.stop] if content else []
-    absent = [t for t in reading.terms if t not in present and not t.stop]
+    """The leg. postings: of all terms but stop words, which are looked up when nothing else occurs or fills a pool."""
+    count = catalogue.count
+    stops = [t for t in reading.terms if t.stop]
+    scored = _present([t for t in reading.terms if not t.stop], postings)
+    absent = [t for t in reading.terms if t not in scored and not t.stop]
+    stop: Callable[[], Floats] | None = None
+    if scored and stops:
+
+        def stop() -> Floats:
+            found = look_up(stops)
+            plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
+            held = shelf.shares(plain, rules.params, context=False)
+            weighted = _weighted(_present(stops, found), found, count)
+            return accumulate(weighted, plain, mean, rules.params, held=held)
+
+    elif stops:
+        postings = look_up(stops)
+        scored, stops = _present(stops, postings), []
     around = catalogue.context if rules.context else None
     lengths, average = catalogue.lengths(rules.params.essence_weight, context=around is not None)
-    weighted = _weighted(scored, postings, catalogue.count)
     held = shelf.shares(lengths, rules.params, context=around is not None)
-    stop = None
-    if spared:
-        plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
-        of_plain = shelf.shares(plain, rules.params, context=False)
-        stop = accumulate(_weighted(spared, postings, catalogue.count), plain, mean, rules.params, held=of_plain)
+    weighted = _weighted(scored, postings, count)
     return TextLeg(
         reading=reading,
         raw=accumulate(weighted, lengths, average, rules.params, around, held),
         rows=None,
         stop=stop,
-        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(catalogue.count, 0)),
-        scored=tuple((t.bases[0], _idf(t, postings, catalogue.count)) for t in scored),
+        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(count, 0)),
+        scored=tuple((t.bases[0], _idf(t, postings, count)) for t in scored),
         terms=tuple(t.text for t in scored),
-        unscored=tuple(t.text for t in spared),
+        unscored=tuple(t.text for t in stops),
     )
+
+
+def _present(terms: Sequence[QueryTerm], postings: dict[str, Postings]) -> list[QueryTerm]:
+    return [t for t in terms if any(form in postings for form, _ in _forms(t))]
 
 
 def _forms(term: QueryTerm) -> tuple[tuple[str, float], ...]:

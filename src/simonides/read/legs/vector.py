@@ -47,8 +47,11 @@ class FlatScan:
 
     def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
         """Cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""
-        places = np.append(self._table.places, np.int32(-1))[ordinals]
-        return np.asarray(np.append(self.scores, np.float32(np.nan))[places], np.float64)
+        places = self._table.places[ordinals]
+        out = np.full(len(places), np.nan)
+        has = places >= 0
+        out[has] = self.scores[places[has]]
+        return out
 
     def everything(self) -> npt.NDArray[np.float32]:
         """Approximate cosines of all rows."""
