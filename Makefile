@@ -8,7 +8,7 @@ SMALL := $(VENV)/.installed-cli
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -e
 export OMP_NUM_THREADS ?= 2
 
-.PHONY: demo test check lint types fast bench bench-quality clean help
+.PHONY: demo test check lint types fast soak bench bench-quality clean help
 
 help:            ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -50,6 +50,9 @@ bench: $(STAMP)  ## Speed beside the peer package and plain baselines, small
 
 bench-quality: $(STAMP) ## Quality on the evaluation sets (DATA=folder)
 	$(BIN)/simonides eval all --data $(DATA)
+
+soak: $(STAMP)   ## Long years in the life of a store (SEEDS=10 EVENTS=5000)
+	$(BIN)/python tests/year/__main__.py --seeds $(or $(SEEDS),10) --events $(or $(EVENTS),5000)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-out

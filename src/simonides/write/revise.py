@@ -87,7 +87,7 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
         maintain(tx.lexicon, ns)
         ask_for_vectors(tx, namespace, plan.passages, note.at)
         if plan.new.content != plan.old.content:
-            tx.set_dedup(plan.tid, None)
+            tx.move_dedup(ns, plan.tid, plan.new.content_hash)
     if plan.new.lifecycle_status != plan.old.lifecycle_status:
         refresh_reflections(tx, note, plan.tid)
     return True

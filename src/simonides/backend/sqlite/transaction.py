@@ -89,6 +89,10 @@ class SqliteTransaction(SqliteSnapshot):
         found = self._do("thought_by_dedup", ns, dedup)
         return None if found is None else (found[0], found[1])
 
+    def move_dedup(self, ns: int, tid: int, dedup: bytes) -> None:
+        """A thought that stood for one text stands for another one now, unless another thought does already."""
+        self._do("thought_moves_dedup", ns, dedup, tid)
+
     def set_dedup(self, tid: int, dedup: bytes | None) -> None:
         self._do("thought_dedup", dedup, tid)
 

@@ -51,6 +51,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING tid;
 -- Which text a thought stands for when duplicates are refused.
 UPDATE thoughts SET dedup = ? WHERE tid = ?;
 
+-- name: thought_moves_dedup
+-- The same for a thought whose text changed, if it stood for one and no other stands for the new one.
+UPDATE thoughts SET dedup = iif(EXISTS (SELECT 1 FROM thoughts o WHERE o.ns = ?1 AND o.dedup = ?2), NULL, ?2)
+WHERE tid = ?3 AND dedup IS NOT NULL;
+
 -- name: thought_place
 -- Another place in a session, another speaker.
 UPDATE thoughts SET session = ?, position = ?, speaker = ? WHERE tid = ?;
