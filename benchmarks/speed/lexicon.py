@@ -168,13 +168,13 @@ def measure(path: Path, lengths: np.ndarray, asked: list[list[str]]) -> dict[str
     def ask(terms: list[str], seen: View = view, context: Context | None = None) -> np.ndarray:
         found = lexicon.postings(reader, epoch, seen, terms)
         weighted = [(held, idf(count, len(held.ordinals))) for held in found.values()]
-        return accumulate(weighted, lengths, average, params, context)
+        return accumulate(weighted, lengths, average, params, context).dense()
 
     ask(asked[0])
     report: dict[str, object] = {"open and first question ms": round((time.process_time() - started) * 1e3, 2)}
     cold = []
     for terms in asked:
-        lexicon._cache.clear()
+        lexicon._blocks.clear()
         lexicon._answers.clear()
         started = time.process_time()
         ask(terms)
@@ -193,7 +193,7 @@ def measure(path: Path, lengths: np.ndarray, asked: list[list[str]]) -> dict[str
     report["no stop words, context field"] = fastest([lambda t=t: ask(t, view, around) for t in scored], 5)
     many = sorted({term for terms in asked for term in terms})
     report["distinct terms"] = len(many)
-    lexicon._cache.clear()
+    lexicon._blocks.clear()
     started = time.process_time()
     lexicon.frequencies(reader, epoch, view, many)
     report["their df, cold ms"] = round((time.process_time() - started) * 1e3, 2)

@@ -206,7 +206,7 @@ def test_scores_equal_the_formula_and_do_not_depend_on_the_history(file: File, s
         for cache in (lexicon, Lexicon(NS)):
             found = cache.postings(file.rows, epoch(file.connection), view, terms)
             weighted = [(p, idf(len(model.texts), len(p.ordinals))) for p in found.values()]
-            scores = accumulate(weighted, lengths, average, params)
+            scores = accumulate(weighted, lengths, average, params).dense()
             parts = contributions(weighted, lengths, average, params, None, range(len(lengths)))
             added = np.zeros(len(lengths))
             for column in parts.T:

@@ -8,6 +8,7 @@ turns around it are fields: their frequencies are weighted and added before the 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,8 @@ Share = tuple[Places, Scores]
 
 _CHUNK = 8_192  # postings worked on at a time: the buffers stay in the processor's cache
 _BYTES = np.arange(256)
+SMALL_MAX = 65_536  # passages of a namespace up to which an array of all of them is made for every question
+_scratch = threading.local()
 _TINY = 1e-300  # keeps 0 / 0 away when k1 or a length is 0
 
 
@@ -53,8 +56,8 @@ def accumulate(
     params: Bm25Params,
     context: Context | None = None,
     held: Shares | None = None,
-) -> Scores:
-    """BM25 of every passage: postings with their idf (times a weight) → (n,) float64.
+) -> Scored:
+    """BM25 of every passage that has any of the terms: postings with their idf (times a weight).
 
     lengths: (n,) float64 words of a passage, its context included when there is one; average: their mean over
     the living. context: what the turns around each turn lend it. held: what was worked out before for the same
@@ -63,15 +66,61 @@ def accumulate(
     measure = _Measure(lengths, average, params, context)
     wanted = [postings for postings, _ in weighted]
     shares = measure.of(wanted) if held is None else held.of(wanted, measure)
+    factors = [weight * (params.k1 + 1.0) for _, weight in weighted]
     if not shares:
-        return np.zeros(len(lengths))
-    factors = np.repeat([weight * (params.k1 + 1.0) for _, weight in weighted], [len(places) for places, _ in shares])
-    factors *= np.concatenate([share for _, share in shares])
-    # bincount adds one after the other, as they stand here
-    scores: Scores = np.bincount(np.concatenate([p for p, _ in shares]), factors, len(lengths)).astype(
-        np.float64, copy=False
-    )
-    return scores
+        return Scored(np.empty(0, np.int64), np.empty(0), len(lengths))
+    added = _added_small if len(lengths) <= SMALL_MAX else _added_large
+    return added(shares, factors, len(lengths))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Passages with a score. rows: (m,) int64 ordinals, ascending; values: (m,) float64 above 0; size: n."""
+
+    rows: npt.NDArray[np.int64]
+    values: Scores
+    size: int
+
+    def at(self, ordinals: npt.NDArray[np.integer]) -> Scores:
+        """Scores at some ordinals: (k,) float64, 0 for a passage that has none."""
+        if not len(self.rows):
+            return np.zeros(len(ordinals))
+        places = np.searchsorted(self.rows, ordinals)
+        places[places == len(self.rows)] = 0
+        return np.where(self.rows[places] == ordinals, self.values[places], 0.0)
+
+    def dense(self) -> Scores:
+        """(n,) float64."""
+        out = np.zeros(self.size)
+        out[self.rows] = self.values
+        return out
+
+
+def _added_small(shares: Sequence[Share], factors: Sequence[float], size: int) -> Scored:
+    """All terms in one go; bincount adds one after the other, as they stand here."""
+    amounts = np.repeat(factors, [len(places) for places, _ in shares])
+    amounts *= np.concatenate([share for _, share in shares])
+    scores: Scores = np.asarray(np.bincount(np.concatenate([p for p, _ in shares]), amounts, size), np.float64)
+    rows = np.flatnonzero(scores > 0)
+    return Scored(rows, scores[rows], size)
+
+
+def _added_large(shares: Sequence[Share], factors: Sequence[float], size: int) -> Scored:
+    """Term by term into an array that is kept: what is touched is paid for, not what is there."""
+    total = getattr(_scratch, "total", None)
+    if total is None or len(total) < size:
+        total = np.zeros(size + size // 8)
+    _scratch.total = None  # whoever is interrupted leaves a dirty one behind
+    touched = np.zeros(size, np.bool_)
+    for (places, share), factor in zip(shares, factors, strict=True):
+        total[places] += share * factor
+        touched[places] = True
+    rows = np.flatnonzero(touched)
+    values = total[rows]
+    total[rows] = 0.0
+    _scratch.total = total
+    some = values > 0
+    return Scored(rows, values, size) if some.all() else Scored(rows[some], values[some], size)
 
 
 class _Measure:

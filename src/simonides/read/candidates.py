@@ -223,7 +223,7 @@ def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int, ot
     leg = space.text
     if leg is None or not limit:
         return np.empty(0, np.int64)
-    rows = _distinct(space, leg.passages(mask), leg.raw, key, limit)
+    rows = _distinct(space, *leg.passages(mask), key, limit)
     if len(rows) < limit and leg.stop is not None:
         room = limit - len(_union(space.catalogue, key, rows, others))
         more = _distinct(space, *leg.leftovers(mask), key, room) if room > 0 else rows[:0]
@@ -231,14 +231,13 @@ def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int, ot
     return rows
 
 
-def _distinct(space: Space, candidates: Ints, values: Floats, key: Ints | None, limit: int) -> Ints:
+def _distinct(space: Space, candidates: Ints, scores: Floats, key: Ints | None, limit: int) -> Ints:
     """The best passages of the `limit` best competitors, best first."""
     keys = space.catalogue.keys[candidates]
 
     def names(indices: Ints) -> list[str]:
         return names_of(space.snapshot, space.catalogue, candidates[indices])
 
-    scores = values[candidates]
     drawn = limit if key is None else limit * OVERDRAW
     while True:
         rows = _first_of(key, candidates[best(scores, keys, drawn, names)])
@@ -273,7 +272,7 @@ def _members(catalogue: Catalogue, rows: Ints) -> tuple[Ints, Ints | None]:
 
 def _text_values(space: Space, leg: TextLeg, members: Ints) -> Floats:
     """BM25 and the bonus for words that stand together; 0 for what an expert query does not match."""
-    values = leg.raw[members]
+    values = leg.bm25.at(members)
     if len(leg.scored) > 1:
         strong = np.flatnonzero(values >= PROXIMITY_FROM * leg.ideal)
         pids = space.catalogue.pids[members[strong]].tolist()

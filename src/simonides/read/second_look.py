@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simonides.index.bm25 import accumulate, idf
+from simonides.index.bm25 import Scored, accumulate, idf
 from simonides.index.postings import Postings
 from simonides.read.candidates import Pool, Space, admit, without_veto
 from simonides.read.conversation import smoothed
@@ -73,26 +73,29 @@ def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
     top = int(np.lexsort((pool.take("keys"), -first.scores))[0])
     home, row = int(pool.space[top]), int(pool.rows[top])
     terms = _terms(plan, pool.spaces[home], row, words)
-    shares: dict[int, Floats] = {}
+    shares: dict[int, Scored] = {}
     for n, space in enumerate(pool.spaces):
         share = _share(plan, space, terms)
         if share is None:
             continue
         shares[n] = share
         mask = without_veto(space, space.mask)
-        near = np.flatnonzero(share > HOP_SHARE_MIN if mask is None else (share > HOP_SHARE_MIN) & mask)
-        pool = admit(pool, n, near[best(share[near], space.catalogue.keys[near], HOP_ROWS)], plan.recipe)
+        strong = share.values > HOP_SHARE_MIN
+        if mask is not None:
+            strong &= mask[share.rows]
+        near, values = share.rows[strong], share.values[strong]
+        pool = admit(pool, n, near[best(values, space.catalogue.keys[near], HOP_ROWS)], plan.recipe)
     hit = _vector(pool.spaces[home], row)
     toward = None if hit is None else _toward(pool, hit[0])
     length = 1.0 if hit is None else math.sqrt(1.0 + ECHO * ECHO + 2.0 * ECHO * max(-1.0, min(1.0, hit[1])))
     return Lead(float(first.scores[top]), toward, length, _of_pool(pool, shares)), pool
 
 
-def _of_pool(pool: Pool, shares: dict[int, Floats]) -> Floats:
+def _of_pool(pool: Pool, shares: dict[int, Scored]) -> Floats:
     out = np.zeros(pool.size)
-    for n, values in shares.items():
+    for n, share in shares.items():
         mine = pool.of_space(n)
-        out[mine] = values[pool.rows[mine]]
+        out[mine] = share.at(pool.rows[mine])
     return out
 
 
@@ -135,8 +138,8 @@ def _terms(plan: Plan, space: Space, row: int, words: Words) -> list[str]:
     return sorted((t for t in new if counts[t] > 1), key=lambda t: (counts[t], t))[:HOP_TERMS]
 
 
-def _share(plan: Plan, space: Space, terms: list[str]) -> Floats | None:
-    """(n,) BM25 of the hop's words as a share of what a passage with all of them could get."""
+def _share(plan: Plan, space: Space, terms: list[str]) -> Scored | None:
+    """BM25 of the hop's words as a share of what a passage with all of them could get."""
     catalogue = space.catalogue
     found: dict[str, Postings] = space.shelf.lexicon.postings(
         space.snapshot.lexicon, space.view.state.epoch, catalogue, terms
@@ -148,4 +151,5 @@ def _share(plan: Plan, space: Space, terms: list[str]) -> Floats | None:
     lengths, average = catalogue.lengths(params.essence_weight, context=False)
     ideal = (params.k1 + 1.0) * sum(weight for _, weight in weighted)
     held = space.shelf.shares(lengths, params, context=False)
-    return np.minimum(1.0, accumulate(weighted, lengths, average, params, held=held) / ideal)
+    found_in = accumulate(weighted, lengths, average, params, held=held)
+    return Scored(found_in.rows, np.minimum(1.0, found_in.values / ideal), found_in.size)

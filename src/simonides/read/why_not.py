@@ -115,8 +115,8 @@ def _pool(case: _Case) -> WhyNot | None:
     parts = []
     text, vector = case.space.text, case.space.vector
     if text is not None:
-        raw = float(text.raw[case.rows].max())
-        better = int((text.raw > raw).sum()) + 1
+        raw = float(text.bm25.at(case.rows).max())
+        better = int((text.bm25.values > raw).sum()) + 1
         numbers |= {"fts_value": raw, "fts_rank": better if raw > 0 else None}
         limit = f"{case.plan.fts_limit} went on"
         parts.append(

@@ -247,8 +247,8 @@ class _Finder:
         leg = full_text.search(self._look.snapshot, self._shelf, self._view, reading, self._rules)
         if leg is None:
             return np.empty(0, np.int64)
-        rows = leg.passages(self._mask)
-        return rows[best(leg.raw[rows], self._view.catalogue.keys[rows], self._limit + 1)]
+        rows, scores = leg.passages(self._mask)
+        return rows[best(scores, self._view.catalogue.keys[rows], self._limit + 1)]
 
     def _by_meaning(self, pid: int, dimension: int) -> Ints:
         _, rows = self._look.snapshot.vectors_of([pid], dimension)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.port import Snapshot
-from simonides.index.bm25 import Bm25Params, accumulate, idf
+from simonides.index.bm25 import Bm25Params, Scored, accumulate, idf
 from simonides.index.catalogue import Catalogue
 from simonides.index.postings import Postings
 from simonides.index.shelf import Shelf, View
@@ -38,17 +38,17 @@ class TextRules:
 class TextLeg:
     """What the text leg knows about one namespace.
 
-    raw: (n,) float64 BM25 of every passage. rows: passages it may return, None for all with raw > 0.
-    stop: makes (n,) BM25 of stop words alone, for rows that share nothing else; None when there are none.
+    bm25: of every passage with a scored term. rows: passages it may return, None for all of those.
+    stop: makes BM25 of stop words alone, for rows that share nothing else; None when there are none.
     ideal: the most a passage could get, were all terms in it; those that occur nowhere count too.
     scored: (base term, idf) of what was scored, in order.
     veto: passages that an expert query's NOT refuses. failed: an expert expression that could not be run.
     """
 
     reading: Reading
-    raw: Floats
+    bm25: Scored
     rows: Ints | None
-    stop: Callable[[], Floats] | None
+    stop: Callable[[], Scored] | None
     ideal: float
     scored: tuple[tuple[str, float], ...]
     terms: tuple[str, ...]
@@ -56,22 +56,27 @@ class TextLeg:
     veto: Ints | None = None
     failed: bool = False
 
-    def passages(self, mask: Mask | None) -> Ints:
-        """Passages with a scored term (or that an expert query matched), within a scope."""
-        if self.rows is not None:
-            return self.rows if mask is None else self.rows[mask[self.rows]]
-        return _where(self.raw > 0, mask)
+    def passages(self, mask: Mask | None) -> tuple[Ints, Floats]:
+        """Passages with a scored term (or that an expert query matched), within a scope, and their BM25."""
+        if self.rows is None:
+            return _within(self.bm25, mask)
+        rows = self.rows if mask is None else self.rows[mask[self.rows]]
+        return rows, self.bm25.at(rows)
 
     def leftovers(self, mask: Mask | None) -> tuple[Ints, Floats]:
-        """Passages that share only stop words with the question, and (n,) BM25 of those."""
+        """Passages that share only stop words with the question, and BM25 of those."""
         if self.stop is None or self.rows is not None:
-            return np.empty(0, np.int64), self.raw
-        stop = self.stop()
-        return _where((stop > 0) & (self.raw <= 0), mask), stop
+            return np.empty(0, np.int64), np.empty(0)
+        rows, values = _within(self.stop(), mask)
+        others = self.bm25.at(rows) <= 0
+        return rows[others], values[others]
 
 
-def _where(hit: Mask, mask: Mask | None) -> Ints:
-    return np.flatnonzero(hit if mask is None else hit & mask)
+def _within(scored: Scored, mask: Mask | None) -> tuple[Ints, Floats]:
+    if mask is None:
+        return scored.rows, scored.values
+    seen = mask[scored.rows]
+    return scored.rows[seen], scored.values[seen]
 
 
 def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules: TextRules) -> TextLeg | None:
@@ -139,10 +144,10 @@ def _score(
     stops = [t for t in reading.terms if t.stop]
     scored = _present([t for t in reading.terms if not t.stop], postings)
     absent = [t for t in reading.terms if t not in scored and not t.stop]
-    stop: Callable[[], Floats] | None = None
+    stop: Callable[[], Scored] | None = None
     if scored and stops:
 
-        def stop() -> Floats:
+        def stop() -> Scored:
             found = look_up(stops)
             plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
             held = shelf.shares(plain, rules.params, context=False)
@@ -158,7 +163,7 @@ def _score(
     weighted = _weighted(scored, postings, count)
     return TextLeg(
         reading=reading,
-        raw=accumulate(weighted, lengths, average, rules.params, around, held),
+        bm25=accumulate(weighted, lengths, average, rules.params, around, held),
         rows=None,
         stop=stop,
         ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(count, 0)),
