@@ -109,6 +109,24 @@ def test_the_exclusion_needs_no_upkeep_to_have_run(make: Any) -> None:
 # ---- retired reflections
 
 
+@every_path
+@pytest.mark.parametrize("status", ["CREATED", "DONE"])
+def test_a_reflection_is_found_while_it_is_active(store: Any, ask: Ask, status: str) -> None:
+    """A note of that status is found all the same; why_not names the reflection's state."""
+    for name, kind in (("note", "NOTE"), ("theme", "REFLECTION")):
+        store.create_thought(content=f"incident {name}", thought_id=name, thought_type=kind, vector=VECTOR)
+    wanted = {"note"} if ask is PATHS["recall_window"] else {"note", "theme"}  # that window has no reflections
+    assert wanted <= everything(store, ask)
+    for name in ("note", "theme"):
+        store.update_thought(name, lifecycle_status=status)
+    found = everything(store, ask, include_archived=True)
+    assert "note" in found
+    assert "theme" not in found
+    assert store.search_reflections_only("incident", VECTOR).results == []
+    said = store.why_not("incident", "theme", verb="search_hybrid", query_vector=VECTOR)
+    assert (said.stage, said.sentence) == ("retired", "it is a reflection that is not ACTIVE")
+
+
 @pytest.fixture
 def cluster(make: Any) -> Any:
     """A reflection of two sources."""

@@ -133,6 +133,28 @@ def test_expansion_is_bounded_by_reflections_sources_and_a_ceiling(make: Any) ->
     assert ids(ask(store)) == ["rhub", "rone", "rtwo", "o0", "o1"]
 
 
+def test_sources_that_may_not_be_seen_use_up_no_place(make: Any) -> None:
+    """Two sources a reflection: the two strongest are archived and a reflection, so the next two are lifted."""
+    store = fill(make(reflection_topk_cap=1.0, graph_expansion_max_sources_per_reflection=2), r=0.9)
+    for n, options in enumerate([{"lifecycle_status": "ARCHIVED"}, {"thought_type": "REFLECTION"}, {}, {}, {}]):
+        store.create_thought(content=f"source {n}", thought_id=f"s{n}", **options)
+        store.link("r", f"s{n}", "CONSOLIDATED_FROM", weight=0.9 - n / 10)
+    assert ids(ask(store)) == ["r", "s2", "s3"]
+
+
+@pytest.mark.parametrize(("rank", "lifted"), [(5, True), (6, False)])
+def test_reflections_are_looked_for_among_five_rows_for_each_that_may_be_followed(
+    make: Any, rank: int, lifted: bool
+) -> None:
+    """One may be followed, so the fifth row is looked at and the sixth is not."""
+    store = make(reflection_topk_cap=1.0, graph_expansion_top_n=1)
+    fill(store, **{f"n{n}": 0.99 - n / 100 for n in range(1, rank)}, r=0.9)
+    store.remember("a source", thought_id="s")
+    store.link("r", "s", "CONSOLIDATED_FROM")
+    assert ids(ask(store, top_k=20))[rank - 1] == "r"
+    assert ("s" in ids(ask(store, top_k=20))) is lifted
+
+
 # ---- reflection_topk_cap
 
 

@@ -17,6 +17,7 @@ STATUSES = tuple(LifecycleStatus)
 PRIORITIES = tuple(Priority)
 TYPE_CODES = {t: n for n, t in enumerate(TYPES)}
 STATUS_CODES = {s: n for n, s in enumerate(STATUSES)}
+ACTIVE = STATUS_CODES[LifecycleStatus.ACTIVE]
 ARCHIVED = STATUS_CODES[LifecycleStatus.ARCHIVED]
 REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
 PRIORITY_CODES = {p: n for n, p in enumerate(PRIORITIES)}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.rows import ARCHIVED, REFLECTION, CatalogueRow, Ints
+from simonides.backend.rows import ACTIVE, ARCHIVED, REFLECTION, CatalogueRow, Ints
 from simonides.index.context import REACH, Context, context_of
 
 NEVER = np.iinfo(np.int64).max  # expires_at of what does not expire
@@ -49,12 +49,16 @@ Links = npt.NDArray[np.int32]
 
 
 class Hidden(NamedTuple):
-    """Whether there is anything of a kind at all, dead rows included. first_expiry: an instant, NEVER for none."""
+    """Whether there is anything of a kind at all, dead rows included. first_expiry: an instant, NEVER for none.
+
+    idle: reflections that are neither ACTIVE nor archived.
+    """
 
     first_expiry: int
     retired: bool
     archived: bool
     reflections: bool
+    idle: bool
 
 
 class Catalogue:
@@ -195,8 +199,15 @@ class Catalogue:
                 retired=bool(self.retired.any()),
                 archived=bool((self.status == ARCHIVED).any()),
                 reflections=bool((self.thought_type == REFLECTION).any()),
+                idle=bool(self.idle.any()),
             )
         return self._hidden
+
+    @property
+    def idle(self) -> npt.NDArray[np.bool_]:
+        """(n,) reflections that are CREATED or DONE: a reflection is found while it is ACTIVE, or in the archive."""
+        working = (self.status == ACTIVE) | (self.status == ARCHIVED)
+        return np.asarray((self.thought_type == REFLECTION) & ~working)
 
     def _living(self, column: Ints) -> Ints:
         return column if self.live is None else column[self.live]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from simonides.backend.rows import TYPE_CODES
 from simonides.model.thought import ThoughtType
-from simonides.read.candidates import Pool, without_veto
+from simonides.read.candidates import Pool, Space, without_veto
 from simonides.read.fuse import Ranking
 from simonides.read.order import order_of
 from simonides.read.plan import Graph
@@ -18,7 +18,7 @@ from simonides.read.scales import Column
 from simonides.read.signals.graph import sources_of
 
 REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
-AMONG_BEST = 25  # rows among which reflections are followed
+ROWS_PER_REFLECTION = 5  # so many of the best rows are looked at for each reflection that may be followed
 _log = logging.getLogger(__name__)
 Mask = npt.NDArray[np.bool_]
 
@@ -37,10 +37,10 @@ def boost(ranking: Ranking, factor: float) -> Ranking:
 def expand(ranking: Ranking, settings: Graph) -> tuple[Ranking, bool]:
     """Sources of the best reflections get at least parent · factor · edge weight; True when any score rose.
 
-    Sources outside the pool join it when they may be seen and are no reflections themselves.
+    Only sources that may be seen and are no reflections themselves count; those outside the pool join it.
     """
     scores = ranking.scores
-    order = order_of(ranking)[:AMONG_BEST]
+    order = order_of(ranking)[: ROWS_PER_REFLECTION * settings.expand_top_n]
     chosen = order[are_reflections(ranking.pool)[order]][: settings.expand_top_n]
     if not len(chosen):
         return ranking, False
@@ -48,7 +48,9 @@ def expand(ranking: Ranking, settings: Graph) -> tuple[Ranking, bool]:
     for parent in chosen.tolist():
         n = int(ranking.pool.space[parent])
         space = ranking.pool.spaces[n]
-        for edge in sources_of(space, [int(ranking.pool.tids[parent])], settings):
+        edges = sources_of(space, [int(ranking.pool.tids[parent])], settings)
+        edges = [edge for edge in edges if _seen(space, edge.other) is not None]
+        for edge in edges[: settings.sources_max]:
             propagated = float(scores[parent]) * settings.expand_factor * edge.weight
             key = (n, edge.other)
             gains[key] = max(gains.get(key, 0.0), propagated)
@@ -57,30 +59,22 @@ def expand(ranking: Ranking, settings: Graph) -> tuple[Ranking, bool]:
         key: row for row, key in enumerate(zip(ranking.pool.space.tolist(), ranking.pool.tids.tolist(), strict=True))
     }
     scores, added = ranking.scores, np.zeros(ranking.pool.size)
-    reflections = are_reflections(ranking.pool)
     for key, propagated in gains.items():
-        row = place.get(key)
-        if row is not None and not reflections[row]:
-            added[row] = max(0.0, propagated - scores[row])
+        added[place[key]] = max(0.0, propagated - scores[place[key]])
     return ranking.add("graph_expansion", added), bool(added.any())
 
 
 def _admit(ranking: Ranking, wanted: list[tuple[int, int]]) -> Ranking:
-    """Adds eligible thoughts that are not in the pool yet, with nothing measured."""
+    """Adds thoughts that may be seen and are not in the pool yet, with nothing measured."""
     pool = ranking.pool
     known = set(zip(pool.space.tolist(), pool.tids.tolist(), strict=True))
     fresh: list[tuple[int, int, int]] = []
     for n, tid in wanted:
         if (n, tid) in known:
             continue
-        space = pool.spaces[n]
-        rows = space.catalogue.ordinals_of_tids(np.array([tid], np.int64))
-        mask = without_veto(space, space.mask)
-        if mask is not None:
-            rows = rows[mask[rows]]
-        rows = rows[space.catalogue.thought_type[rows] != REFLECTION]
-        if len(rows):
-            fresh.append((n, tid, int(rows[0])))
+        row = _seen(pool.spaces[n], tid)
+        if row is not None:
+            fresh.append((n, tid, row))
     if not fresh:
         return ranking
     more = len(fresh)
@@ -100,6 +94,16 @@ def _admit(ranking: Ranking, wanted: list[tuple[int, int]]) -> Ranking:
         scaled={name: np.append(part, zeros) for name, part in ranking.scaled.items()},
         scores=np.append(ranking.scores, zeros),
     )
+
+
+def _seen(space: Space, tid: int) -> int | None:
+    """The first passage of a thought that may be seen and is no reflection."""
+    rows = space.catalogue.ordinals_of_tids(np.array([tid], np.int64))
+    mask = without_veto(space, space.mask)
+    if mask is not None:
+        rows = rows[mask[rows]]
+    rows = rows[space.catalogue.thought_type[rows] != REFLECTION]
+    return int(rows[0]) if len(rows) else None
 
 
 def _longer(column: Column, more: int) -> Column:

@@ -24,7 +24,7 @@ def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
     """(n,) bool over the catalogue, or None when everything may be seen.
 
     Out are dead, expired and archived rows (unless asked for), statements that do not hold at the time asked for,
-    retired reflections, and what the filter refuses.
+    reflections that are retired or not ACTIVE, and what the filter refuses.
     """
     catalogue = view.catalogue
     mask = catalogue.live
@@ -32,6 +32,8 @@ def eligible(snapshot: Snapshot, view: View, scope: Scope) -> Mask | None:
     refusals = [catalogue.expires_at <= scope.now] if hidden.first_expiry <= scope.now else []
     if hidden.retired:
         refusals.append(catalogue.retired)
+    if hidden.idle:
+        refusals.append(catalogue.idle)
     if hidden.archived and not scope.include_archived:
         refusals.append(catalogue.status == ARCHIVED)
     if hidden.reflections and not scope.include_reflections:
@@ -72,7 +74,9 @@ def visible(thought: Thought, scope: Scope) -> bool:
         return False
     if not scope.valid_any and not holds(thought, scope.holds_at):
         return False
-    return scope.include_reflections or thought.thought_type is not ThoughtType.REFLECTION
+    if thought.thought_type is not ThoughtType.REFLECTION:
+        return True
+    return scope.include_reflections and thought.lifecycle_status in (LifecycleStatus.ACTIVE, LifecycleStatus.ARCHIVED)
 
 
 def holds(thought: Thought, at: int) -> bool:

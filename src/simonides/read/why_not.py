@@ -83,6 +83,8 @@ def _scope(case: _Case) -> WhyNot | None:
                          holds_at=scope.holds_at)  # fmt: skip
     if catalogue.retired[row]:
         return case.says("retired", "it is a reflection whose sources have all left ACTIVE")
+    if catalogue.idle[row]:
+        return case.says("retired", "it is a reflection that is not ACTIVE")
     archived = STATUS_CODES[LifecycleStatus.ARCHIVED]
     if catalogue.status[row] == archived and not case.plan.scope.include_archived:
         return case.says("archived", "it is archived; include_archived=True would let it in")

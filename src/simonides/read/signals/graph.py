@@ -39,12 +39,10 @@ def graph(pool: Pool, base: Floats, settings: Graph, holds_at: int | None = None
 
 
 def sources_of(space: Space, tids: Sequence[int], settings: Graph) -> list[Relation]:
-    """The strongest CONSOLIDATED_FROM edges of some reflections; reflections with too many sources give none."""
+    """The CONSOLIDATED_FROM edges of some reflections, strongest first; reflections with too many sources give none."""
     limit = len(tids) * (settings.sources_ceiling + 1) + 1
     found: dict[int, list[Relation]] = {}
     for tid in tids:
         rows = space.snapshot.relations([tid], [EdgeType.CONSOLIDATED_FROM.value], incoming=False, limit=limit)
         found[tid] = rows
-    return [
-        row for tid in tids if len(found[tid]) <= settings.sources_ceiling for row in found[tid][: settings.sources_max]
-    ]
+    return [row for tid in tids if len(found[tid]) <= settings.sources_ceiling for row in found[tid]]
