@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         SearchConfig,
         StoreConfig,
         TextConfig,
+        TopicsConfig,
         load_config,
     )
     from simonides.embedders.port import Embedder, ModelInfo
@@ -146,6 +147,7 @@ __all__ = [
     "Thought",
     "ThoughtNotFoundError",
     "ThoughtType",
+    "TopicsConfig",
     "Verification",
     "WhyNot",
     "load_config",
@@ -166,6 +168,7 @@ _HOMES = {
         "SearchConfig",
         "StoreConfig",
         "TextConfig",
+        "TopicsConfig",
         "load_config",
     ),
     "embedders.port": ("Embedder", "ModelInfo"),

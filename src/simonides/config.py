@@ -108,6 +108,24 @@ class RetrieveConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TopicsConfig:
+    """The topic tree, which large namespaces are searched through."""
+
+    beam_width: int | None = None  # topics kept per round; None: the tree's own width, which a check sets to the goal
+    beam_width_max: int = 1_024  # how far a filter, or a long list, may widen the beam
+    max_depth: int | None = None  # the last round, from 0, of the beam; None: down to the leaves
+    recall_goal: float = 0.9  # recall@10 that a check adapts the width to
+
+    def __post_init__(self) -> None:
+        for name, low in (("beam_width", 1), ("max_depth", 0)):
+            value = getattr(self, name)
+            if value is not None:
+                _whole(name, value, low=low)
+        _whole("beam_width_max", self.beam_width_max, low=1)
+        _number("recall_goal", self.recall_goal, low=0.0, high=1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextConfig:
     """How text is analysed and scored."""
 
@@ -209,6 +227,7 @@ class Config:
     search: SearchConfig = field(default_factory=SearchConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
+    topics: TopicsConfig = field(default_factory=TopicsConfig)
     text: TextConfig = field(default_factory=TextConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
@@ -233,7 +252,7 @@ class Config:
             raise ConfigError(f"token_counter is {self.token_counter!r}; expected a function from text to a number")
 
 
-ANSWERING = ("search", "recall", "retrieve", "text", "embedding")  # groups that an answer can depend on
+ANSWERING = ("search", "recall", "retrieve", "topics", "text", "embedding")  # groups that an answer can depend on
 
 
 def answering(config: Config) -> dict[str, object]:

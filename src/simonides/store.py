@@ -24,6 +24,7 @@ from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError
 from simonides.exchange.export import export
 from simonides.exchange.tables import export_table
 from simonides.exchange.take_in import import_export
+from simonides.index.members import with_members
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.answer import HybridSearchResult, ReadQuery
@@ -529,7 +530,10 @@ class Store:
 
         Raises EmbeddingError when the embedder still fails; what was done stays.
         """
-        return embed_pending(self._engine, self._name(namespace), progress)
+        name = self._name(namespace)
+        done = embed_pending(self._engine, name, progress)
+        keep_up(self._engine, name)
+        return done
 
     # ------------------------------------------------------------------ reading
 
@@ -545,6 +549,8 @@ class Store:
         budget: Budget | None = None,
         min_score: float | None = None,
         superseded: str = "annotate",
+        beam_width: int | None = None,
+        max_depth: int | None = None,
         now: Instant | None = None,
         valid_at: Instant | None = None,
         as_of: Instant | None = None,
@@ -555,6 +561,7 @@ class Store:
         min_score: leave out hits below it. now: decides what has expired; the clock is read once without it.
         valid_at: when a statement has to hold; None means now, "any" whenever. as_of: what the store knew at an
         instant, with the texts, states and labels of then; costs what has changed since (docs/history.md).
+        beam_width, max_depth: of the walk through the topic tree of a large namespace; settings by default.
 
         >>> with open(":memory:") as store:
         ...     _ = store.remember("The spare key is under the blue pot")
@@ -562,7 +569,10 @@ class Store:
         ...     answer.hits[0].thought.content, sorted(answer.backends_used)
         ('The spare key is under the blue pot', ['fts5', 'vector'])
         """
-        where = Where(self._names(namespace), filters, include_archived, now=now, valid_at=valid_at, as_of=as_of)
+        where = Where(
+            self._names(namespace), filters, include_archived, now=now, valid_at=valid_at, as_of=as_of,
+            beam_width=beam_width, max_depth=max_depth,
+        )  # fmt: skip
         options = Everyday(query_vector, budget, min_score, superseded)
         return recall(self._engine, plan_recall(self._engine, query, where, top_k, options))
 
@@ -581,6 +591,8 @@ class Store:
         recency_boost: float | None = None,
         min_score: float | None = None,
         superseded: str = "annotate",
+        beam_width: int | None = None,
+        max_depth: int | None = None,
         now: Instant | None = None,
         valid_at: Instant | None = None,
         as_of: Instant | None = None,
@@ -589,10 +601,14 @@ class Store:
 
         profile: "keyword", "semantic", "hybrid" or a Profile with weights. content_type: one or several. topics: one
         or several keys; a key stands for its subtree. superseded: "annotate", "demote" (half the score) or "exclude".
-        Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)).
+        Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)). beam_width: topics kept per
+        round of the walk through a topic tree; max_depth: its last round, from 0.
         """
         scoped = _with_labels(filters, content_type, topics)
-        where = Where(self._names(namespace), scoped, include_archived, now=now, valid_at=valid_at, as_of=as_of)
+        where = Where(
+            self._names(namespace), scoped, include_archived, now=now, valid_at=valid_at, as_of=as_of,
+            beam_width=beam_width, max_depth=max_depth,
+        )  # fmt: skip
         options = Everyday(query_vector, budget, min_score, superseded)
         return recall(self._engine, plan_retrieve(self._engine, query, where, profile, recency_boost, options))
 
@@ -623,6 +639,8 @@ class Store:
         filters: Filters = None,
         min_score: float | None = None,
         namespace: str | Sequence[str] | None = None,
+        beam_width: int | None = None,
+        max_depth: int | None = None,
         now: Instant | None = None,
         valid_at: Instant | None = None,
         as_of: Instant | None = None,
@@ -638,8 +656,10 @@ class Store:
         ['fts', 'vector', 'priority']
         """
         reflections = self.config.search.include_reflections if include_reflections is None else include_reflections
-        names = self._names(namespace)
-        where = Where(names, filters, include_archived, reflections, now, valid_at=valid_at, as_of=as_of)
+        where = Where(
+            self._names(namespace), filters, include_archived, reflections, now, valid_at=valid_at, as_of=as_of,
+            beam_width=beam_width, max_depth=max_depth,
+        )  # fmt: skip
         options = HybridOptions(
             fts_weight, vector_weight, recency_weight, priority_weight, graph_weight, fts_top_k, vector_top_k,
             Axis(current_cycle, recency_half_life, recency_now, recency_now_half_life, recency_field),
@@ -676,15 +696,22 @@ class Store:
         *,
         include_archived: bool = False,
         filters: Filters = None,
+        beam_width: int | None = None,
+        max_depth: int | None = None,
         namespace: str | Sequence[str] | None = None,
         valid_at: Instant | None = None,
         as_of: Instant | None = None,
     ) -> list[tuple[str, float]]:
         """(thought_id, cosine) pairs of at least `threshold`, best first. query_vector: (dimension,) numbers.
 
+        A large namespace is walked by its topic tree: `beam_width`, `max_depth`, settings by default.
+
         Raises InvalidVectorError, and ModelMismatchError for another dimension than the store's.
         """
-        where = Where(self._names(namespace), filters, include_archived, valid_at=valid_at, as_of=as_of)
+        where = Where(
+            self._names(namespace), filters, include_archived, valid_at=valid_at, as_of=as_of,
+            beam_width=beam_width, max_depth=max_depth,
+        )  # fmt: skip
         plan = plan_similar(self._engine, query_vector, where, top_k, threshold)
         return recall(self._engine, plan).results
 
@@ -815,7 +842,7 @@ class Store:
             key = None if after is None else snapshot.page_key(ns, after)
             if after is not None and key is None:
                 raise InvalidQueryError(f"after names {after!r}, which never was in namespace {name!r}")
-            tids = snapshot.page(ns, predicate, key, limit)
+            tids = snapshot.page(ns, predicate and with_members(snapshot, ns, predicate), key, limit)
             return [s.thought for s in snapshot.thoughts(ns, tids)]
 
     def count_thoughts(
@@ -831,7 +858,8 @@ class Store:
         """How many thoughts `list_thoughts` would give in all."""
         predicate = self._listing(filters, include_expired, lifecycle_status, (valid_at, as_of))
         with self._seen(as_of) as snapshot:
-            return snapshot.count(snapshot.state(self._name(namespace)).ns, predicate)
+            ns = snapshot.state(self._name(namespace)).ns
+            return snapshot.count(ns, predicate and with_members(snapshot, ns, predicate))
 
     def edges(
         self,
@@ -951,6 +979,8 @@ class Store:
         predicate = read_filters(filters)
         if predicate is None:
             raise InvalidQueryError("the filter has no condition", hint="purge erases a namespace")
+        with self._engine.database.snapshot() as snapshot:
+            predicate = with_members(snapshot, snapshot.state(self._name(namespace)).ns, predicate)
         return forget(self._engine, self._name(namespace), predicate, reason, progress)
 
     def purge(
@@ -1009,7 +1039,10 @@ class Store:
         made = resolve(embedder)
         if made is None:
             raise ConfigError("there is no embedder to embed with", hint="name one")
-        return reembed(self._engine, made, progress)
+        done = reembed(self._engine, made, progress)
+        for name in self.namespaces():
+            keep_up(self._engine, name)
+        return done
 
     def reembed_cancel(self) -> bool:
         """Gives up a change of the model that has not switched yet; False when there is none."""
@@ -1038,7 +1071,10 @@ class Store:
         Doing it again adds nothing; who was killed calls again. What cannot be taken is in `problems` by line.
         Raises StoreError, InvalidThoughtError for a file that is no export.
         """
-        return import_export(self._engine, path, only=self._namespace if self._sealed else None, progress=progress)
+        done = import_export(self._engine, path, only=self._namespace if self._sealed else None, progress=progress)
+        for name in self.namespaces():
+            keep_up(self._engine, name)
+        return done
 
     # ------------------------------------------------------------------ helpers
 
@@ -1060,7 +1096,9 @@ class Store:
 
     def _revise(self, revision: Revision, namespace: str | None) -> Thought:
         name = self._name(namespace)
-        return self._by_row(name, [revise(self._engine, name, revision)])[0]
+        tid = revise(self._engine, name, revision)
+        keep_up(self._engine, name)
+        return self._by_row(name, [tid])[0]
 
     def _whole(self, what: str) -> None:
         if self._sealed:

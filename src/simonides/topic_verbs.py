@@ -7,7 +7,8 @@ from collections.abc import Callable
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, StoreReadOnlyError
 from simonides.model.topic import Topic, TopicCheck
-from simonides.upkeep.probe import GOAL, SAMPLE, check, topics
+from simonides.upkeep.map import topics
+from simonides.upkeep.probe import SAMPLE, check
 from simonides.upkeep.rebalance import rebalance
 from simonides.upkeep.topics import fold
 from simonides.write.label import create_topic, file_under
@@ -51,12 +52,14 @@ class Topics:
         return fold(self._engine, self._name(namespace))
 
     def check(
-        self, *, goal: float = GOAL, sample: int = SAMPLE, adapt: bool = True, namespace: str | None = None
+        self, *, goal: float | None = None, sample: int = SAMPLE, adapt: bool = True, namespace: str | None = None
     ) -> TopicCheck:
         """Compares the beam with an exhaustive search for some stored vectors, and sets its width to reach the goal.
 
-        goal: recall@10, 0..1. adapt: False only measures. Reads every leaf.
+        goal: recall@10, 0..1, `topics.recall_goal` of the settings by default. adapt: False only measures. Reads every
+        leaf.
         """
+        goal = self._engine.config.topics.recall_goal if goal is None else goal
         if isinstance(goal, bool) or not isinstance(goal, (int, float)) or not 0 <= goal <= 1:
             raise InvalidQueryError(f"goal is {goal!r}; expected 0..1")
         if isinstance(sample, bool) or not isinstance(sample, int) or not 1 <= sample <= SAMPLE_MAX:

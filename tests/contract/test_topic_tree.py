@@ -30,6 +30,9 @@ WORDS = ("trains", "bread", "sailing", "violins", "glaciers", "taxes", "beetles"
 QUICK = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}}
 
 
+PLAIN = topic_beam.Walk(None, 1_024, None)
+
+
 class Killed(BaseException):
     """Stands for a process that dies."""
 
@@ -78,6 +81,7 @@ def answers(store: simonides.Store, count: int = 6, **options: Any) -> list[list
 def always_the_beam(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small sets would be compared exhaustively, and the test would say nothing about the tree."""
     monkeypatch.setattr(topic_beam, "EXACT_MAX", 0)
+    monkeypatch.setattr(topic_beam, "TREE_FROM", 0)
 
 
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +145,7 @@ def test_the_beam_compares_few_and_says_how_many(store: simonides.Store, monkeyp
     with store._engine.looking(("default",)) as look:
         table = look.views["default"].vectors
         assert isinstance(table, TopicTable)
-        scan = topic_beam.BeamScan(look.snapshot, table, vectors(1, 7)[0].astype(np.float32))
+        scan = topic_beam.BeamScan(look.snapshot, table, vectors(1, 7)[0].astype(np.float32), PLAIN)
         ordinals, _ = scan.near(10, None)
         assert len(set(ordinals.tolist())) == scan.vectors_scored <= 2 * 64
         assert 0 < scan.centroids_scored <= table.folded.tree.height * 2 * 16
@@ -221,7 +225,7 @@ def test_a_reader_keeps_its_snapshot_while_the_tree_changes(
         run_elsewhere(lambda: store.remember_many(drafts(vectors(100, 5), 800)))
         run_elsewhere(lambda: topics_of(store).rebalance())
         run_elsewhere(lambda: answers(store))
-        ordinals, scores = topic_beam.BeamScan(look.snapshot, table, query).near(5, None)
+        ordinals, scores = topic_beam.BeamScan(look.snapshot, table, query, PLAIN).near(5, None)
         assert len(ordinals) == 800
         assert np.isfinite(scores).all()
         # The shelf has gone on; whoever asks with the old snapshot is told to take a new one.
@@ -375,7 +379,7 @@ def test_giving_the_tree_up_goes_back_to_the_exhaustive_search(store: simonides.
     answers(store)
     store._engine.database.write(lambda tx: tx.topics.clear(1))
     assert answers(store) == before
-    assert topics_of(store).tree() == ()
+    assert not any(topic.kept for topic in topics_of(store).tree())
     assert topics_of(store).fold() == 0
     assert topics_of(store).rebalance() == 800
     assert answers(store) == before
@@ -451,9 +455,8 @@ def test_a_check_refuses_what_makes_no_sense(store: simonides.Store, options: di
 
 
 def test_writers_keep_the_tree_up(store: simonides.Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def jobs() -> int:
-        with store._engine.database.snapshot() as snapshot:
-            return sum(sum(states.values()) for states in snapshot.jobs.counts(None).values())
+    def jobs() -> dict[str, int]:
+        return {kind: sum(states.values()) for kind, states in store.jobs.counts().items()}
 
     def write(count: int) -> None:
         first = store.count_thoughts()
@@ -464,16 +467,29 @@ def test_writers_keep_the_tree_up(store: simonides.Store, monkeypatch: pytest.Mo
     monkeypatch.setattr(rebalancing, "TREE_FROM", 820)
     monkeypatch.setattr(folding, "FOLD_FROM", 200)
     write(1)
-    assert (head_of(store), jobs()) == (None, 0)
+    assert (head_of(store), jobs()) == (None, {})
     write(20)
-    assert (head_of(store), jobs()) == (None, 1)  # asked for once there are 820
+    assert (head_of(store), jobs()) == (None, {"topics.rebalance": 1})  # asked for once there are 820
     write(829)
     assert head_of(store).built == 1_650  # nobody came: built here
+    assert jobs() == {"topics.rebalance": 1, "recall.probe": 1}  # and its beam is to be measured
+    assert store.jobs.run() == 2
+    assert (head_of(store).version, head_of(store).built) == (3, 1_650)
     write(100)
-    assert stored_of(store).tree.size == 1_650
+    assert (stored_of(store).tree.size, jobs().get("topics.fold")) == (1_650, None)
     write(110)
-    assert stored_of(store).tree.size == 1_860  # folded
-    assert head_of(store).built == 1_650
+    assert (stored_of(store).tree.size, jobs().get("topics.fold")) == (
+        1_650,
+        1,
+    )  # asked for from 206, a sixteenth or so
+    write(200)
+    assert stored_of(store).tree.size == 2_060  # nobody came until there were twice as many: folded here
+    assert (head_of(store).built, jobs()["topics.rebalance"]) == (1_650, 1)
+    write(450)
+    assert (stored_of(store).tree.size, jobs()["topics.rebalance"]) == (2_510, 2)  # grown by half since it was built
+    store.jobs.run()
+    assert head_of(store).built == 2_510
+    assert all(topic.label for topic in topics_of(store).tree() if topic.parent is not None)
 
 
 def test_a_namespace_without_vectors_has_nothing_to_do(plain: simonides.Store) -> None:

@@ -80,6 +80,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("chat.jsonl").write_text('{"content": "Pump 4 leaks again", "speaker": "Ola"}\n', "utf-8")
     shutil.copy(ROOT / "examples" / "conversation" / "petrel.jsonl", "petrel.jsonl")
     Path("settings.toml").write_text("[recall]\nsecond_look = false\n", "utf-8")
+    shutil.copy(ROOT / "examples" / "conversation" / "petrel.jsonl", "petrel.jsonl")
     Path("notes").mkdir()
     Path("notes/pumps.md").write_text("# Pumps\n\nPump 4 has a new gasket.\n", "utf-8")
     return tmp_path

@@ -50,6 +50,14 @@ class ErasureReader(Protocol):
         """Public ids of the edges that touch some thoughts."""
         ...
 
+    def texts(self, tids: Sequence[int]) -> list[str]:
+        """What some thoughts ever said, every revision of it."""
+        ...
+
+    def erased_since(self, ns: int, seq: int) -> bool:
+        """Whether anything of a namespace was erased after a seq."""
+        ...
+
     def stale_trees(self) -> list[int]:
         """Namespaces whose topic tree was built before something of theirs was erased, and may show it."""
         ...

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-EMBED_PENDING = "embed.pending"  # the kind that the write story itself asks for
+EMBED_PENDING = "embed.pending"  # the kinds that the write story itself asks for
+SPLIT_TOPICS = "topics.split"  # splits leaves above the soft cap, and names topics that have no label
 ATTEMPTS = 8  # before a job is given up, unless its kind says otherwise
 
 

@@ -6,7 +6,7 @@ stored after `TreeHead.seq` are in no leaf yet: the tail.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from simonides.backend.rows import Ints
@@ -130,6 +130,10 @@ class TopicsWriter(TopicsReader, Protocol):
 
     def put_topics(self, ns: int, version: int, topics: Sequence[TopicRow]) -> None:
         """New or changed topics."""
+        ...
+
+    def put_labels(self, ns: int, version: int, labels: Mapping[int, str]) -> None:
+        """Other names for some topics, by key."""
         ...
 
     def put_parts(self, ns: int, version: int, parts: Sequence[LeafPart]) -> None:

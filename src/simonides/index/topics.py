@@ -21,6 +21,7 @@ from simonides.topics.codes import Coded, CodedQuery
 from simonides.topics.tree import Level, Shape, Tree
 
 LEAVES_PER_READ = 512
+TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms
 Mask = npt.NDArray[np.bool_]
 
 
@@ -95,6 +96,11 @@ class Folded:
         """Approximate cosines of some places: (m,) float32."""
         self.load(snapshot, self.leaf_of(places))
         return self.coded.cosines(places, query)
+
+    def everything(self, snapshot: Snapshot, query: CodedQuery) -> npt.NDArray[np.float32]:
+        """Approximate cosines of all places: (n,) float32."""
+        self.load(snapshot, np.arange(len(self.loaded)))
+        return self.coded.everything(query)
 
     def visible(self, mask: Mask | None) -> Mask | None:
         """Which places a mask over ordinals lets through: (n,) bool, None for all. The last answer is kept."""

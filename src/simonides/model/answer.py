@@ -130,6 +130,8 @@ class HybridSearchResult:
     """The answer of every ranked search.
 
     `backends_used` names legs that ran and signals that changed a score. `weights` are the effective ones.
+    `vectors_scored` counts vectors that the scan or the walk through a topic tree compared, `centroids_scored` topics
+    on the way, `vectors_looked_up` those read whole and compared exactly. `trees`: namespace → epoch of its tree.
     `timings` are seconds per stage; they and `query_id` are all that two equal questions may differ in.
     """
 
@@ -147,6 +149,10 @@ class HybridSearchResult:
     degraded: tuple[Degradation, ...] = ()
     confidence: float | None = None
     pool: int = 0
+    vectors_scored: int = 0
+    centroids_scored: int = 0
+    vectors_looked_up: int = 0
+    trees: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
@@ -183,5 +189,9 @@ class HybridSearchResult:
             "degraded": [{"what": x.what, "reason": x.reason} for x in self.degraded],
             "confidence": self.confidence,
             "pool": self.pool,
+            "vectors_scored": self.vectors_scored,
+            "centroids_scored": self.centroids_scored,
+            "vectors_looked_up": self.vectors_looked_up,
+            "trees": dict(self.trees),
             "timings": dict(self.timings),
         }

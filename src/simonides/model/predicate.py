@@ -38,6 +38,7 @@ NUMBER_FIELDS = frozenset(
 )
 FLAG_FIELDS = frozenset({"pinned"})
 LABEL_FIELDS = frozenset({"concepts", "topics"})
+ROW = "#row"  # the engine's own: the row id of a thought
 ALIASES = {"status": "lifecycle_status", "type": "thought_type"}
 FIELDS = TEXT_FIELDS | set(CODE_FIELDS) | TIME_FIELDS | NUMBER_FIELDS | FLAG_FIELDS | LABEL_FIELDS
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic of a namespace. name: its stable key. label: words that set its members apart. depth 0: the root."""
+    """One topic of a namespace. name: its key. label: words that set its members apart. depth 0: the root.
+
+    kept: whether it is in the file. A kept key is stable, and filters take it; a map drawn for a look has other ones.
+    """
 
     name: str
     parent: str | None
@@ -15,6 +18,7 @@ class Topic:
     count: int
     depth: int
     is_leaf: bool
+    kept: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +32,10 @@ def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: 
     texts = _retried(engine, plan, look, masks, texts)
     trail.lap("text")
     row = None if trail.late(plan.budget.max_ms, "vector") else question.vector(look, trail.degraded)
+    hurry = None if plan.budget.max_ms is None else partial(trail.late, plan.budget.max_ms, "topics")
     spaces = []
     for name, view in look.views.items():
-        leg = None if row is None else vector.search(look.snapshot, view, row)
+        leg = None if row is None else vector.search(look.snapshot, view, row, plan.walk, hurry)
         mask, beside = masks[name], None
         if plan.recipe.conversational:
             mask, beside = without_reflections(view.catalogue, mask)

@@ -44,17 +44,12 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An answered question. seqs, trees: how far each namespace and each walked topic tree was.
-
-    vectors_scored: by the scan or the descent. model: of the store.
-    """
+    """An answered question. seqs: how far each namespace was. model: of the store."""
 
     plan: Plan
     answer: HybridSearchResult
     legs: tuple[Leg, ...]
     seqs: dict[str, int]
-    trees: dict[str, int]
-    vectors_scored: int
     model: str | None
 
     @property
@@ -98,7 +93,7 @@ class Asked:
             reference=None if plan.recency is None else plan.recency.reference,
             plan=plan_hash,
             seqs=_json(self.seqs),
-            trees=_json(self.trees) if self.trees else None,
+            trees=_json(answer.trees) if answer.trees else None,
         )
         return NewLog(row, shared)
 
@@ -107,7 +102,9 @@ class Asked:
         return {
             "mode": self.mode,
             "legs": {leg.name: {"count": leg.count, "top": leg.top} for leg in self.legs},
-            "vectors_scored": self.vectors_scored,
+            "vectors_scored": answer.vectors_scored,
+            "centroids_scored": answer.centroids_scored,
+            "vectors_looked_up": answer.vectors_looked_up,
             "weights": dict(answer.weights),
             "backends": [*sorted(answer.backends_used)],
             "filters": encoded(plan.scope.predicate),
@@ -130,10 +127,7 @@ def asked(plan: Plan, answer: HybridSearchResult, trail: Trail, look: Look) -> A
     """References to what a row needs, and the few numbers that would keep a snapshot alive."""
     seqs = {name: state.seq for name, state in look.states.items()}
     model = None if look.model is None else f"{look.model.model_id} {look.model.fingerprint}"
-    legs = {space.name: space.vector for space in trail.spaces if space.vector is not None}
-    trees = {name: leg.tree for name, leg in legs.items() if leg.tree is not None}
-    scored = sum(leg.scanned for leg in legs.values())
-    return Asked(plan, answer, _legs(trail), seqs, trees, scored, model)
+    return Asked(plan, answer, _legs(trail), seqs, model)
 
 
 def audited(engine: Engine, entry: Asked) -> HybridSearchResult:

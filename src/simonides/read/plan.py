@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from simonides.embedders.door import Unit
 from simonides.model.query import Budget, Recency, Scope
 from simonides.read.legs.full_text import TextRules
+from simonides.read.legs.topic_beam import Walk
 from simonides.read.recipes import Recipe
 from simonides.text.reading import Reading
 
@@ -64,6 +65,7 @@ class Plan:
     reflection_boost: float
     reflection_cap: float
     collapse: Collapse | None
+    walk: Walk
     window_factor: int
     budget: Budget
     default_budget: bool

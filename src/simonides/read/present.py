@@ -30,6 +30,7 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
     hits = _hits(plan, chosen)
     kept, left_out, truncated = fit(hits, plan.budget, plan.count_tokens)
     kept = [hit if hit.rank == n else replace(hit, rank=n) for n, hit in enumerate(kept, 1)]
+    legs = {space.name: space.vector for space in trail.spaces if space.vector is not None}
     return HybridSearchResult(
         query=plan.query,
         hits=tuple(kept),
@@ -45,6 +46,10 @@ def present(plan: Plan, ranking: Ranking, order: Ints, trail: Trail, query_id: s
         degraded=tuple(trail.degraded),
         confidence=trail.confidence,
         pool=trail.pool,
+        vectors_scored=sum(leg.scanned for leg in legs.values()),
+        centroids_scored=sum(leg.centroids for leg in legs.values()),
+        vectors_looked_up=sum(leg.looked_up for leg in legs.values()),
+        trees={name: leg.tree for name, leg in legs.items() if leg.tree is not None},
         timings=trail.timings,
     )
 

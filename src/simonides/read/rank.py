@@ -71,7 +71,9 @@ def _reflections_beside(plan: Plan, spaces: tuple[Space, ...], trail: Trail) -> 
         return None
     pool = gather(chosen, plan.recipe, REFLECTIONS_BESIDE, REFLECTIONS_BESIDE)
     ranking = fuse(refined(pool), plan.recipe, _shares(plan, chosen), plan.rrf_k)
-    order = order_of(ranking)[:REFLECTIONS_BESIDE]
+    order = _without_superseded(plan, ranking, order_of(ranking))
+    assert order is not None
+    order = order[:REFLECTIONS_BESIDE]
     return ranking.pick(order[ranking.scores[order] > 0])
 
 
@@ -85,19 +87,31 @@ def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool
     factors = _factors(plan, pool, speakers)
     ranking = adjust(ranking, factors)
     lead: Lead | None = None
-    if plan.second_look and pool.size and not trail.late(plan.budget.max_ms, "second look"):
+    leaders = _without_superseded(plan, ranking, None)
+    some = pool.size if leaders is None else len(leaders)
+    if plan.second_look and some and not trail.late(plan.budget.max_ms, "second look"):
         names = frozenset(word for table in speakers for name in table.values() for word in name.casefold().split())
-        lead, wider = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names))
+        lead, wider = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names), leaders)
         if wider is not pool:
             pool, factors = wider, _factors(plan, wider, speakers)
         ranking = adjust(lead.add(fuse(pool, plan.recipe, weights, plan.rrf_k)), factors)
     wanted = plan.shown + REFINED_MORE
-    trail.ranking, trail.order = ranking, order_of(ranking, first=wanted)
-    shown = trail.order[:wanted]
+    trail.ranking, trail.order = ranking, order_of(ranking, first=None if plan.superseded == "exclude" else wanted)
+    best = _without_superseded(plan, ranking, trail.order)
+    assert best is not None
+    shown = best[:wanted]
     ranking = fuse(smooth_vectors(refined(pool.pick(shown))), plan.recipe, weights, plan.rrf_k)
     if lead is not None:
         ranking = lead.pick(shown).add(ranking)
     return adjust(ranking, {name: factor[shown] for name, factor in factors.items()})
+
+
+def _without_superseded(plan: Plan, ranking: Ranking, order: Ints | None) -> Ints | None:
+    """An order (None: any) without rows that something supersedes, when the question wants it so."""
+    if plan.superseded != "exclude":
+        return order
+    replaced = superseded(ranking.pool, plan.scope.now)
+    return np.flatnonzero(~replaced) if order is None else order[~replaced[order]]
 
 
 def _factors(plan: Plan, pool: Pool, speakers: Sequence[Mapping[int, str]]) -> dict[str, npt.NDArray[np.float64]]:

@@ -17,7 +17,8 @@ from simonides.read.log import fate, find, hit_of, text_of
 from simonides.read.plan_json import plan_from
 from simonides.read.recall import answered
 
-ASIDE = ("took_ms", "legs", "vectors_scored")  # parts of a profile that do not belong to the answer
+# Parts of a profile that do not belong to the answer.
+ASIDE = ("took_ms", "legs", "vectors_scored", "centroids_scored", "vectors_looked_up")
 
 
 def replay(engine: Engine, query_id: str, only: str | None) -> Replay:

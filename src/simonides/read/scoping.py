@@ -11,6 +11,7 @@ from simonides.backend.port import Snapshot
 from simonides.backend.rows import ARCHIVED, REFLECTION
 from simonides.clock import to_instant
 from simonides.index.catalogue import Catalogue
+from simonides.index.members import with_members
 from simonides.index.shelf import View
 from simonides.model.edge import Edge
 from simonides.model.predicate import Predicate
@@ -51,7 +52,7 @@ def narrowed(snapshot: Snapshot, view: View, mask: Mask | None, predicate: Predi
     if predicate is None:
         return mask
     allowed = np.zeros(view.catalogue.size, np.bool_)
-    tids = snapshot.tids_where(view.state.ns, predicate)
+    tids = snapshot.tids_where(view.state.ns, with_members(snapshot, view.state.ns, predicate))
     allowed[view.catalogue.ordinals_of_tids(tids)] = True
     return allowed if mask is None else mask & allowed
 

@@ -67,10 +67,14 @@ class Lead:
         return ranking.add("hop", HOP * self.score * self.share)
 
 
-def follow(plan: Plan, first: Ranking, words: Words) -> tuple[Lead, Pool]:
-    """Where the first look leads, and the pool with the rows that a hop brings in, measured."""
+def follow(plan: Plan, first: Ranking, words: Words, leaders: npt.NDArray[np.int64] | None = None) -> tuple[Lead, Pool]:
+    """Where the first look leads, and the pool with the rows that a hop brings in, measured.
+
+    leaders: the rows of which the best one leads; None for all.
+    """
     pool = first.pool
-    top = int(np.lexsort((pool.take("keys"), -first.scores))[0])
+    order = np.lexsort((pool.take("keys"), -first.scores))
+    top = int(order[0] if leaders is None else order[np.isin(order, leaders)][0])
     home, row = int(pool.space[top]), int(pool.rows[top])
     terms = _terms(plan, pool.spaces[home], row, words)
     shares: dict[int, Scored] = {}

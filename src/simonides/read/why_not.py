@@ -16,6 +16,7 @@ from simonides.model.trail import WhyNot
 from simonides.read.candidates import Space, identity
 from simonides.read.collapse import stands_for
 from simonides.read.plan import Plan
+from simonides.read.succession import superseded
 from simonides.read.trail import Trail, observed
 
 Ints = npt.NDArray[np.int64]
@@ -168,6 +169,8 @@ def _cut(case: _Case) -> WhyNot:
     left = next((x for x in case.answer.left_out if x.thought_id == case.thought_id), None)
     if left is not None:
         return case.says("budget", f"it did not fit the budget: {left.reason} ({left.size})", **numbers, size=left.size)
+    if case.plan.superseded == "exclude" and superseded(ranking.pool, case.plan.scope.now)[index]:
+        return case.says("superseded", "another memory supersedes it, and superseded ones are left out", **numbers)
     if case.plan.min_score is not None and score < case.plan.min_score:
         numbers["min_score"] = case.plan.min_score
         return case.says("min_score", f"its score {score:.4f} is below {case.plan.min_score:.4f}", **numbers)

@@ -10,6 +10,7 @@ a topic that is no leaf by then goes on to its best child, down to a leaf
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,11 +41,13 @@ def descend(
     width: int,
     max_depth: int | None = None,
     allowed: tuple[Mask, ...] | None = None,
+    hurry: Callable[[], bool] | None = None,
 ) -> Reached:
     """The leaves that a unit query (d,) reaches with a beam of `width` topics.
 
     max_depth: the number of the last round, from 0; None for the height of the tree, and more changes nothing.
     allowed: per level which topics have anything that may be seen; the others are not scored at all.
+    hurry: asked before every round but the first; once it says so, that round counts as after the last one.
     Raises ValueError for a width below 1 or a max_depth below 0.
     """
     if width < 1 or (max_depth is not None and max_depth < 0):
@@ -53,6 +56,8 @@ def descend(
     frontier, scores = np.zeros(1, np.int64), np.ones(1, np.float32)
     scored = 0
     for depth in range(tree.height):
+        if depth and hurry is not None and hurry():
+            rounds = min(rounds, depth)
         owner, children = _children(tree.levels[depth], frontier)
         level = tree.levels[depth + 1]
         if allowed is not None:

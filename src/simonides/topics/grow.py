@@ -104,7 +104,8 @@ class Growth:
             self.changes.rewritten.add(key)
 
     def settle(self) -> None:
-        """Splits every leaf above the soft cap that grew here."""
+        """Splits every leaf above the soft cap."""
+        self._large.update((id(leaf), leaf) for leaf in _leaves(self._root) if leaf.count > self.shape.leaf_soft)
         while self._large:
             _, leaf = self._large.popitem()
             self._split_leaf(leaf, self.shape.leaf_soft)

@@ -10,16 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, NewJob
+from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, SPLIT_TOPICS, NewJob
 from simonides.backend.port import Transaction
 from simonides.engine import Engine
 from simonides.model.job import Job
 from simonides.upkeep.conflicts import SCAN
 from simonides.upkeep.conflicts import run as scan_conflicts
+from simonides.upkeep.naming import name_missing
 from simonides.upkeep.pending import embed_pending
-from simonides.upkeep.probe import GOAL, PROBE, SAMPLE, check
-from simonides.upkeep.rebalance import FOLD, REBALANCE, rebalance
-from simonides.upkeep.topics import fold
+from simonides.upkeep.probe import SAMPLE, check
+from simonides.upkeep.rebalance import FOLD, PROBE, REBALANCE, grown, keep_up, rebalance
+from simonides.upkeep.topics import fold, split_large
 
 LEASE_S = 120.0
 
@@ -71,6 +72,7 @@ def kinds() -> Mapping[str, Kind]:
 def _embed(engine: Engine, work: Work) -> None:
     assert work.job.namespace is not None
     embed_pending(engine, work.job.namespace, lambda done, total: work.renew())
+    keep_up(engine, work.job.namespace)
 
 
 register(Kind(EMBED_PENDING, _embed, able=lambda engine: engine.embedder is not None))
@@ -78,7 +80,14 @@ register(Kind(EMBED_PENDING, _embed, able=lambda engine: engine.embedder is not 
 
 def _fold(engine: Engine, work: Work) -> None:
     assert work.job.namespace is not None
-    fold(engine, work.job.namespace)
+    fold(engine, work.job.namespace, split=False)
+    grown(engine, work.job.namespace)
+
+
+def _split(engine: Engine, work: Work) -> None:
+    assert work.job.namespace is not None
+    split_large(engine, work.job.namespace)
+    name_missing(engine, work.job.namespace)
 
 
 def _rebalance(engine: Engine, work: Work) -> None:
@@ -88,10 +97,11 @@ def _rebalance(engine: Engine, work: Work) -> None:
 
 def _probe(engine: Engine, work: Work) -> None:
     assert work.job.namespace is not None
-    check(engine, work.job.namespace, GOAL, SAMPLE, adapt=True)
+    check(engine, work.job.namespace, engine.config.topics.recall_goal, SAMPLE, adapt=True)
 
 
 register(Kind(FOLD, _fold))
+register(Kind(SPLIT_TOPICS, _split))
 register(Kind(REBALANCE, _rebalance, lease_s=600.0))
 register(Kind(PROBE, _probe))
 register(Kind(SCAN, scan_conflicts))

@@ -6,14 +6,12 @@ import numpy as np
 
 from simonides.backend.port import Transaction
 from simonides.engine import Engine
-from simonides.model.topic import Topic, TopicCheck
+from simonides.model.topic import TopicCheck
 from simonides.topics.codes import Coded
 from simonides.topics.measure import Measured, measure, narrowest, nearest
-from simonides.topics.tree import faults, name_of
+from simonides.topics.tree import faults
 from simonides.upkeep.topics import Stored, unpacked
 
-PROBE = "recall.probe"  # the kind of job
-GOAL = 0.95  # recall@10 of the beam
 SAMPLE = 200  # stored vectors that are looked for
 LEAVES_PER_READ = 512
 
@@ -77,24 +75,3 @@ def _measured(stored: Stored, coded: Coded, goal: float, sample: int, *, adapt: 
     if adapt:
         return narrowest(tree, queries, truth, goal)
     return measure(tree, queries, stored.head.beam, truth)
-
-
-def topics(engine: Engine, namespace: str) -> tuple[Topic, ...]:
-    """The tree as it is read: the root first, every topic before its children, larger ones first."""
-    with engine.database.snapshot() as snapshot:
-        state = snapshot.state(namespace)
-        head = snapshot.topics.head(state.ns)
-        rows = [] if head is None or head.version == 0 else snapshot.topics.names(state.ns, head.version)
-    below: dict[int, list[int]] = {}
-    for n, row in enumerate(rows):
-        if row.level:
-            below.setdefault(row.parent, []).append(n)
-    found: list[Topic] = []
-    waiting = [n for n, row in enumerate(rows) if row.level == 0]
-    while waiting:
-        row = rows[waiting.pop()]
-        children = sorted(below.get(row.key, ()), key=lambda n: (rows[n].size, -rows[n].key))
-        parent = None if row.level == 0 else name_of(row.parent)
-        found.append(Topic(name_of(row.key), parent, row.label, row.size, row.level, not children))
-        waiting += children
-    return tuple(found)

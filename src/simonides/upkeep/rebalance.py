@@ -9,10 +9,8 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,31 +20,35 @@ from simonides.backend.rows import Ints
 from simonides.backend.topics_port import TopicsWriter, TreeHead, Work
 from simonides.engine import Engine
 from simonides.errors import StoreBusyError, StoreError
-from simonides.index.topics import topic_rows
+from simonides.index.topics import TREE_FROM, topic_rows
 from simonides.model.ids import new_id
 from simonides.topics.build import divide, fitted, grown_up, one_pass
 from simonides.topics.cluster import Labels
 from simonides.topics.codes import Coded, encode
-from simonides.topics.label import labels as labelled
 from simonides.topics.match import matched
-from simonides.topics.tree import Level, Tree
-from simonides.upkeep.topics import SHAPE, TREE_FROM, Stored, fold, packed, tail_due
+from simonides.topics.tree import Level, Shape, Tree
+from simonides.upkeep.around import in_context
+from simonides.upkeep.naming import names_for
+from simonides.upkeep.topics import SHAPE, Stored, fold, packed, tail_due
 
 _log = logging.getLogger(__name__)
 Progress = Callable[[str, int, int], None]
-FOLD, REBALANCE = "topics.fold", "topics.rebalance"  # kinds of jobs
+FOLD, REBALANCE, PROBE = "topics.fold", "topics.rebalance", "recall.probe"  # kinds of jobs
 GROWTH = 1.5  # of a tree since it was built: then its leaves are worth settling again
 PAGE = 4_096  # vectors read at a time
 LEAVES_PER_WRITE = 256  # about 5 MB
+LEAF_MIN, LEAVES_AIMED = 16, 8  # members of a leaf at least, and leaves of a tree where there is room
+DRAWN_MAX = 20_000  # vectors of a map that is drawn for a look: a few seconds
 BEAM = 32  # topics kept per round: about 2 % of 100,000 vectors compared
-TEXTS_PER_LEAF = 16  # looked at for a label
-WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)")
-WORD_CHARS_MIN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a rebalance begins with. old: the tree in use, if there is one that fits. version: of the one to come."""
+    """What a rebalance begins with. old: the tree in use, if there is one that fits. version: of the one to come.
+
+    around: what is divided and settled. In a large namespace the tree is an index, and that is `coded`; in a small
+    one it is a map, and turns count with the turns around them.
+    """
 
     ns: int
     version: int
@@ -56,6 +58,7 @@ class Start:
     stage: int
     pids: Ints
     coded: Coded
+    around: Coded
     labels: Labels | None
     owner: str
 
@@ -73,17 +76,32 @@ def rebalance(engine: Engine, namespace: str, progress: Progress | None = None) 
         return 0
     keep = _keeper(engine, start)
     tree = _tree(start, keep, say)
-    names = _names(engine, start, tree)
-    _write(engine, start, tree, names, say)
+    with engine.database.snapshot() as snapshot:
+        seen, names = snapshot.state(namespace).seq, names_for(engine, snapshot, start.ns, tree)
+    _write(engine, namespace, start, tree, (seen, names), say)
     return tree.size
+
+
+def drawn(engine: Engine, namespace: str) -> tuple[Tree, dict[int, str]] | None:
+    """The tree that `rebalance` would make, with its labels, kept nowhere; None without vectors or for too many."""
+    with engine.database.snapshot() as snapshot:
+        ns = snapshot.state(namespace).ns
+        if snapshot.topics.tail_size(ns, 0, DRAWN_MAX + 1) > DRAWN_MAX:
+            return None
+    start = _start(engine, namespace, _silent)
+    if start is None:
+        return None
+    tree = _tree(start, lambda stage, labels: None, _silent)
+    with engine.database.snapshot() as snapshot:
+        return tree, names_for(engine, snapshot, start.ns, tree)
 
 
 def keep_up(engine: Engine, namespace: str) -> None:
     """What a writer does for the tree after its own transaction: nothing, mostly.
 
-    A long tail is folded at once. Building the first tree, and rebalancing one that has grown by half, is asked of
-    the queue of jobs; a namespace that grows to twice the size without a worker builds its first tree here. What
-    cannot be done now stays tail, which only costs time, and the next writer tries again.
+    A long tail is work for the queue of jobs: folding it, building the first tree, rebalancing one that has grown by
+    half. When nobody did it until the tail is twice as long, it is folded, or the first tree built, here. What cannot
+    be done now stays tail, which only costs time, and the next writer tries again.
     """
     try:
         _keep_up(engine, namespace)
@@ -92,17 +110,27 @@ def keep_up(engine: Engine, namespace: str) -> None:
 
 
 def _keep_up(engine: Engine, namespace: str) -> None:
-    head, tail = tail_due(engine, namespace)
-    if not tail:
+    tail = tail_due(engine, namespace)
+    if tail is None:
         return
-    if head is not None:
-        if fold(engine, namespace) and _size(engine, namespace) < head.built * GROWTH:
-            return
-    elif tail >= 2 * TREE_FROM:
-        rebalance(engine, namespace)
+    if tail.size >= 2 * tail.limit:
+        if tail.head is None:
+            rebalance(engine, namespace)
+        else:
+            fold(engine, namespace)
+            grown(engine, namespace)
         return
-    job = NewJob(REBALANCE, namespace, engine.clock(), "")
+    job = NewJob(REBALANCE if tail.head is None else FOLD, namespace, engine.clock(), "")
     engine.database.write(lambda tx: tx.jobs.put(job))
+
+
+def grown(engine: Engine, namespace: str) -> None:
+    """Asks for a rebalance when the tree has grown by half since it was built."""
+    with engine.database.snapshot() as snapshot:
+        head = snapshot.topics.head(snapshot.state(namespace).ns)
+    if head is not None and head.version and _size(engine, namespace) >= head.built * GROWTH:
+        job = NewJob(REBALANCE, namespace, engine.clock(), "")
+        engine.database.write(lambda tx: tx.jobs.put(job))
 
 
 def _size(engine: Engine, namespace: str) -> int:
@@ -146,7 +174,8 @@ def _start(engine: Engine, namespace: str, say: Progress) -> Start | None:
         return None
     head = head._replace(model=model, dimension=info.dimension)
     version = head.epoch + 1 if begun is None else begun.version
-    return Start(state.ns, version, head, old, seq, stage, pids, coded, labels, owner)
+    around = coded if len(pids) >= TREE_FROM else in_context(engine, namespace, pids, coded)
+    return Start(state.ns, version, head, old, seq, stage, pids, coded, around, labels, owner)
 
 
 def _read(snapshot: Snapshot, ns: int, seq: int, dimension: int, say: Progress) -> tuple[Ints, Coded]:
@@ -190,20 +219,26 @@ def _keeper(engine: Engine, start: Start) -> Callable[[int, Labels | None], None
 
 def _tree(start: Start, keep: Callable[[int, Labels | None], None], say: Progress) -> Tree:
     """Stages: 1 after the division, then one per pass."""
-    labels, stage = start.labels, start.stage
+    labels, stage, shape = start.labels, start.stage, _shape(len(start.pids))
     if labels is None:
-        labels = divide(start.coded, SHAPE, 0, say)
+        labels = divide(start.around, shape, 0, say)
         stage = 1
         keep(stage, labels)
-    while stage <= SHAPE.passes:
-        labels = fitted(start.coded, one_pass(start.coded, labels), SHAPE)
+    while stage <= shape.passes:
+        labels = fitted(start.around, one_pass(start.around, labels), shape)
         stage += 1
         keep(stage, labels)
-        say("settle", stage - 1, SHAPE.passes)
-    made = grown_up(start.coded, fitted(start.coded, labels, SHAPE), SHAPE, 0, say)
+        say("settle", stage - 1, shape.passes)
+    made = grown_up(start.coded, fitted(start.around, labels, shape), SHAPE, 0, say)
     made = Tree(made.levels, start.pids[made.members], made.next_key, made.shape)
     old = start.old.tree if start.old is not None else _nothing(start.head)
     return matched(old, made)
+
+
+def _shape(size: int) -> Shape:
+    """Smaller leaves where there are few vectors: a map of three topics tells nobody much."""
+    soft = max(LEAF_MIN, min(SHAPE.leaf_soft, size // LEAVES_AIMED))
+    return replace(SHAPE, leaf_soft=soft, leaf_hard=2 * soft)
 
 
 def _nothing(head: TreeHead) -> Tree:
@@ -213,25 +248,10 @@ def _nothing(head: TreeHead) -> Tree:
     return Tree((level,), none, max(1, head.next_key), SHAPE)
 
 
-def _names(engine: Engine, start: Start, tree: Tree) -> dict[int, str]:
-    """Labels from the words of some members of every leaf."""
-    stop = engine.stop_words
-    terms, sizes = [], []
-    with engine.database.snapshot() as snapshot:
-        for leaf in range(len(tree.leaves)):
-            members = tree.members_of(leaf)
-            chosen = members[:: max(1, -(-len(members) // TEXTS_PER_LEAF))]
-            counts: Counter[str] = Counter()
-            texts = snapshot.topics.texts(chosen.tolist())
-            for text in texts.values():
-                words = {word.casefold() for word in WORD.findall(text)}
-                counts.update(word for word in words if len(word) >= WORD_CHARS_MIN and word not in stop)
-            terms.append(counts)
-            sizes.append(len(texts))
-    return labelled(tree, terms, sizes)
-
-
-def _write(engine: Engine, start: Start, tree: Tree, names: dict[int, str], say: Progress) -> None:
+def _write(
+    engine: Engine, namespace: str, start: Start, tree: Tree, named: tuple[int, dict[int, str]], say: Progress
+) -> None:
+    """named: the labels, and the seq at which they were made; an erasure since then takes them back."""
     version, total = start.version, len(tree.leaves)
     place = {pid: n for n, pid in enumerate(start.pids.tolist())}
     _drop_others(engine, start.ns, start.head.version)
@@ -243,10 +263,11 @@ def _write(engine: Engine, start: Start, tree: Tree, names: dict[int, str], say:
             parts.append(packed(int(tree.leaves.keys[leaf]), 0, members, coded))
         engine.database.write(lambda tx, parts=parts: _ours(tx, start).put_parts(start.ns, version, parts))  # type: ignore[misc]
         say("write", min(total, first + LEAVES_PER_WRITE), total)
-    rows = list(topic_rows(tree, names).values())
 
     def switch(tx: Transaction) -> None:
         topics = _ours(tx, start)
+        seen, names = named
+        rows = list(topic_rows(tree, {} if tx.erasure.erased_since(start.ns, seen) else names).values())
         head = topics.head(start.ns) or start.head
         topics.put_topics(start.ns, version, rows)
         topics.put_head(
@@ -261,6 +282,8 @@ def _write(engine: Engine, start: Start, tree: Tree, names: dict[int, str], say:
             )
         )
         topics.drop_work(start.ns)
+        if tree.size >= TREE_FROM:
+            tx.jobs.put(NewJob(PROBE, namespace, engine.clock(), ""))
 
     engine.database.write(switch)
     _drop_others(engine, start.ns, version)

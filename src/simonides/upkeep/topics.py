@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simonides.backend.jobs_port import SPLIT_TOPICS, NewJob
 from simonides.backend.port import Snapshot, Transaction
 from simonides.backend.rows import Ints
 from simonides.backend.topics_port import LeafPart, TreeHead
 from simonides.engine import Engine
-from simonides.index.topics import read_tree, topic_rows
+from simonides.index.topics import TREE_FROM, read_tree, topic_rows
 from simonides.topics.codes import Coded, Floats, encode
 from simonides.topics.grow import Growth
 from simonides.topics.tree import Shape, Tree
 
-TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms
 FOLD_FROM = 4_096  # vectors of the tail: comparing them costs about as much as the beam
 FOLD_SHARE = 1 / 16  # of the tree, for large ones: folds come at growing distances
 PARTS_MAX = 8  # runs of a leaf before they are written as one
@@ -90,11 +90,21 @@ def tail_of(snapshot: Snapshot, head: TreeHead) -> tuple[Ints, Coded]:
     return pids, encode(vectors)
 
 
-def fold(engine: Engine, namespace: str) -> int:
+def fold(engine: Engine, namespace: str, *, split: bool = True) -> int:
     """Puts the tail of a namespace into leaves and takes out dead members; returns how many came in.
 
-    0 also when there is no tree, or somebody else changed it meanwhile.
+    split: leaves above the soft cap are split as well; otherwise only those above the hard one, and the queue of jobs
+    is asked for the rest. 0 also when there is no tree, or somebody else changed it meanwhile.
     """
+    return _changed(engine, namespace, take_in=True, settle=split)
+
+
+def split_large(engine: Engine, namespace: str) -> None:
+    """Splits the leaves above the soft cap."""
+    _changed(engine, namespace, take_in=False, settle=True)
+
+
+def _changed(engine: Engine, namespace: str, *, take_in: bool, settle: bool) -> int:
     with engine.database.snapshot() as snapshot:
         state = snapshot.state(namespace)
         head = snapshot.topics.head(state.ns)
@@ -102,22 +112,18 @@ def fold(engine: Engine, namespace: str) -> int:
             return 0
         stored = Stored.read(snapshot, head)
         codes = Codes(snapshot, stored)
-        pids, coded = tail_of(snapshot, head)
-        fresh = ~np.isin(pids, stored.tree.members)
-        pids, coded = pids[fresh], coded.pick(np.flatnonzero(fresh))
-        codes.add(pids, coded)
-        dead = np.intersect1d(snapshot.dead_since(state.ns, head.seq), stored.tree.members)
         growth = Growth(stored.tree, codes.rows)
-        if len(dead):
-            growth.remove(stored.tree.leaves.keys[codes.leaves_of(dead)], dead, codes.rows(dead))
-        growth.insert(pids, coded.rows(np.arange(len(coded))))
-        growth.settle()
+        came = _take_in(snapshot, growth, codes, stored) if take_in else 0
+        if settle:
+            growth.settle()
         tree = growth.freeze()
         parts, rewritten = _runs(growth, tree, codes, stored)
-    labels = stored.labels
-    rows = topic_rows(tree, labels)
-    changed = [row for key, row in rows.items() if key in growth.changes.touched]
-    new = head._replace(epoch=head.epoch + 1, seq=state.seq, next_key=tree.next_key)
+    # A half keeps the key of the whole, but not its label: the words may have gone with the other half.
+    labels = {key: label for key, label in stored.labels.items() if key not in growth.changes.rewritten}
+    changed = [row for key, row in topic_rows(tree, labels).items() if key in growth.changes.touched]
+    new = head._replace(epoch=head.epoch + 1, next_key=tree.next_key, seq=state.seq if take_in else head.seq)
+    nameless = any(not labels.get(int(key)) for level in tree.levels[1:] for key in level.keys)
+    due = nameless or bool((tree.leaves.counts > SHAPE.leaf_soft).any())
 
     def job(tx: Transaction) -> int:
         if tx.topics.head(state.ns) != head:
@@ -126,9 +132,25 @@ def fold(engine: Engine, namespace: str) -> int:
         tx.topics.put_parts(state.ns, head.version, parts)
         tx.topics.put_topics(state.ns, head.version, changed)
         tx.topics.put_head(new)
-        return len(pids)
+        if due:
+            tx.jobs.put(NewJob(SPLIT_TOPICS, namespace, engine.clock(), ""))
+        return came
 
-    return engine.database.write(job)
+    return engine.database.write(job) if growth.changes.touched or take_in else 0
+
+
+def _take_in(snapshot: Snapshot, growth: Growth, codes: Codes, stored: Stored) -> int:
+    """The tail goes into leaves, dead members go out."""
+    head, members = stored.head, stored.tree.members
+    pids, coded = tail_of(snapshot, head)
+    fresh = ~np.isin(pids, members)
+    pids, coded = pids[fresh], coded.pick(np.flatnonzero(fresh))
+    codes.add(pids, coded)
+    dead = np.intersect1d(snapshot.dead_since(head.ns, head.seq), members)
+    if len(dead):
+        growth.remove(stored.tree.leaves.keys[codes.leaves_of(dead)], dead, codes.rows(dead))
+    growth.insert(pids, coded.rows(np.arange(len(coded))))
+    return len(pids)
 
 
 def _runs(growth: Growth, tree: Tree, codes: Codes, stored: Stored) -> tuple[list[LeafPart], list[int]]:
@@ -159,19 +181,29 @@ def unpacked(part: LeafPart, dimension: int) -> Coded:
     return Coded(np.frombuffer(part.codes, np.int8).reshape(-1, dimension), np.frombuffer(part.factors, "<f4"))
 
 
-def tail_due(engine: Engine, namespace: str) -> tuple[TreeHead | None, int]:
-    """The tree in use, and the size of a tail that is too long for it; 0 when it is not.
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """size: vectors in no leaf, counted up to twice `limit`, from which they are too many. head: the tree in use."""
 
-    Cheap enough for every write: the tail is counted again only after a part of what is missing was written.
+    head: TreeHead | None
+    size: int
+    limit: int
+
+
+def tail_due(engine: Engine, namespace: str) -> Tail | None:
+    """The tail, when it is too long.
+
+    Cheap enough for every write: it is counted again only after a part of what is missing was written.
     """
     with engine.database.snapshot() as snapshot:
         state = snapshot.state(namespace)
         shelf = engine.library.shelf(state.ns)
         if state.ns == 0 or state.seq < shelf.fold_check_seq:
-            return None, 0
+            return None
         found = snapshot.topics.head(state.ns)
         head = None if found is None or found.version == 0 else found
         limit = TREE_FROM if head is None else max(FOLD_FROM, int(head.built * FOLD_SHARE))
         size = snapshot.topics.tail_size(state.ns, 0 if head is None else head.seq, 2 * limit)
-        shelf.fold_check_seq = state.seq + max(1, (limit - size) // 8)
-        return head, size if size >= limit else 0
+        missing = (limit if size < limit else 2 * limit) - size
+        shelf.fold_check_seq = state.seq + max(1, missing // 8)
+        return Tail(head, size, limit) if size >= limit else None

@@ -20,6 +20,7 @@ from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError
 from simonides.model.ids import new_id
 from simonides.model.thought import Draft, LifecycleStatus, Priority, ThoughtType
+from simonides.topics.tree import key_of
 
 NAME_MAX = 300
 CONTENT_MAX = 20_000_000  # code points
@@ -93,7 +94,7 @@ def accept(draft: Draft, now: int) -> Accepted:
         speaker=check_optional(draft.speaker, "speaker"),
         session=check_optional(draft.session, "session"),
         concepts=check_labels(draft.concepts, "concepts"),
-        topics=check_labels(draft.topics, "topics"),
+        topics=not_of_the_tree(check_labels(draft.topics, "topics")),
         supersedes=None if draft.supersedes is None else check_name(draft.supersedes, "supersedes"),
         dedup=digest if check_flag(draft.deduplicate, "deduplicate") else None,
         vector=None if draft.vector is None else unit(draft.vector, thought_id),
@@ -140,6 +141,14 @@ def check_labels(values: object, field: str) -> tuple[str, ...]:
     if len(values) > LABELS_MAX:
         raise InvalidThoughtError(f"{field} holds {len(values)} names; at most {LABELS_MAX}")
     return tuple(sorted({check_name(v, field) for v in values}))
+
+
+def not_of_the_tree(topics: tuple[str, ...]) -> tuple[str, ...]:
+    """Raises InvalidThoughtError for a key that the topic tree may use for a topic of its own."""
+    for name in topics:
+        if key_of(name) is not None:
+            raise InvalidThoughtError(f"{name!r} is a key of the topic tree", hint="call it otherwise")
+    return topics
 
 
 def check_share(value: object, field: str) -> float | None:

@@ -5,9 +5,11 @@ Whoever is killed in between calls again: what is gone is gone, what is left sti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from simonides.backend.chain import digest, new_salt
+from simonides.backend.jobs_port import SPLIT_TOPICS, NewJob
 from simonides.backend.port import Transaction
 from simonides.backend.rows import JournalEntry
 from simonides.engine import Engine
@@ -17,6 +19,7 @@ from simonides.model.report import Forgotten
 
 BATCH = 500  # thoughts of one transaction
 DEPTH_MAX = 8  # reflections on reflections that are followed
+_WORD = re.compile(r"\w+")
 Progress = Callable[[int, int], None]
 Batch = Callable[[Transaction, int], Sequence[int]]
 
@@ -128,10 +131,24 @@ def _erase(engine: Engine, tx: Transaction, namespace: str, batch: Batch, reason
     quoting = _quoting(tx, ns, tids)
     names, edges = tx.erasure.names([*tids, *quoting]), tx.erasure.edges_of([*tids, *quoting])
     at = engine.clock()
+    _unname(tx, ns, namespace, tx.erasure.texts([*tids, *quoting]), at)
     kinds = [("edge.removed", name) for name in edges] + [("thought.erased", name) for name in names.values()]
     seqs = tx.journal([_entry(at, ns, engine.actor, reason, *kind) for kind in kinds])
     extent = tx.erasure.erase(ns, seqs[0], list(names))
     return Forgotten(namespace, len(tids), len(quoting), extent.versions, extent.passages, len(edges))
+
+
+def _unname(tx: Transaction, ns: int, namespace: str, texts: Sequence[str], at: int) -> None:
+    """Topics whose label holds a word of what is erased lose it; a job names them by what is left."""
+    head = tx.topics.head(ns)
+    if head is None or head.version == 0:
+        return
+    words = {word.casefold() for text in texts for word in _WORD.findall(text)}
+    named = [topic for topic in tx.topics.names(ns, head.version) if topic.label]
+    told = {topic.key: "" for topic in named if not words.isdisjoint(_WORD.findall(topic.label.casefold()))}
+    if told:
+        tx.topics.put_labels(ns, head.version, told)
+        tx.jobs.put(NewJob(SPLIT_TOPICS, namespace, at, ""))
 
 
 def _quoting(tx: Transaction, ns: int, tids: Sequence[int]) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from simonides.backend.port import Transaction
 from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError
-from simonides.write.accept import check_labels, check_name
+from simonides.write.accept import check_labels, check_name, not_of_the_tree
 from simonides.write.journal import Note, write_note
 from simonides.write.revise import not_found
 
@@ -72,8 +72,9 @@ def alias(engine: Engine, namespace: str, name: str, concept: str) -> None:
 
 
 def check_topic(key: object) -> str:
-    """A topic key: names joined by `/`, none of them blank, at most 16 levels."""
+    """A topic key: names joined by `/`, none of them blank, at most 16 levels; not one of the topic tree."""
     name = check_name(key, "topic")
+    not_of_the_tree((name,))
     parts = name.split("/")
     if len(parts) > DEPTH_MAX or not all(part.strip() for part in parts):
         raise InvalidThoughtError(f"topic is {name!r}; expected 1 to {DEPTH_MAX} names joined by '/'")

@@ -61,6 +61,12 @@ class ErasureRows:
     def edges_of(self, tids: Sequence[int]) -> list[str]:
         return [name for (name,) in rows(self._connection, SQL["touching_edges"], (json.dumps(list(tids)),))]
 
+    def texts(self, tids: Sequence[int]) -> list[str]:
+        return [text for (text,) in rows(self._connection, SQL["texts_of"], (json.dumps(list(tids)),))]
+
+    def erased_since(self, ns: int, seq: int) -> bool:
+        return bool(row(self._connection, SQL["erased_since"], (ns, seq))[0])
+
     def stale_trees(self) -> list[int]:
         return [ns for (ns,) in rows(self._connection, SQL["stale_trees"])]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, TYPE_CODES
-from simonides.model.predicate import All, Compare, Either, Not, Predicate, Scalar
+from simonides.model.predicate import ROW, All, Compare, Either, Not, Predicate, Scalar
 
 _COLUMNS = {
+    ROW: "t.tid",
     "thought_id": "t.thought_id",
     "speaker": "(SELECT name FROM speakers s WHERE s.speaker = t.speaker)",
     "session": "(SELECT name FROM sessions s WHERE s.session = t.session)",

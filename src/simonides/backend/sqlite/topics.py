@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -64,6 +64,9 @@ class TopicTables:
 
     def put_topics(self, ns: int, version: int, topics: Sequence[TopicRow]) -> None:
         self._many("put_topic", [(ns, version, *topic) for topic in topics])
+
+    def put_labels(self, ns: int, version: int, labels: Mapping[int, str]) -> None:
+        self._many("put_label", [(label, ns, version, key) for key, label in labels.items()])
 
     def put_parts(self, ns: int, version: int, parts: Sequence[LeafPart]) -> None:
         self._many("put_part", [(ns, version, *part) for part in parts])

@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in your own words.")]
 TAKES: dict[str, set[str]] = {
-    "recall": {"top_k", "filters", "include_archived", "min_score", "superseded", "budget", "valid_at", "as_of"},
+    "recall": {
+        *("top_k", "filters", "include_archived", "min_score", "superseded", "budget", "valid_at", "as_of"),
+        *("beam_width", "max_depth"),
+    },
     "retrieve": {
         *("filters", "include_archived", "min_score", "superseded", "budget", "valid_at", "as_of"),
-        *("profile", "topics", "content_type", "recency_boost"),
+        *("profile", "topics", "content_type", "recency_boost", "beam_width", "max_depth"),
     },
-    "search_hybrid": {"top_k", "filters", "include_archived", "min_score", "valid_at", "as_of"},
+    "search_hybrid": {
+        *("top_k", "filters", "include_archived", "min_score", "valid_at", "as_of", "beam_width", "max_depth"),
+    },
     "search_fts": {"top_k", "filters", "include_archived", "valid_at", "as_of"},
     "search_reflections_only": {"top_k", "valid_at", "as_of"},
 }

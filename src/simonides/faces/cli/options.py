@@ -72,6 +72,11 @@ class Asked:
         None
     )
 
+    beam_width: Annotated[
+        int | None, typer.Option("--beam-width", metavar="N", help="Topics of a topic tree kept per round.")
+    ] = None
+    max_depth: Annotated[int | None, typer.Option("--max-depth", metavar="N", help="The last round, from 0.")] = None
+
     def arguments(self, verb: str) -> Arguments:
         """Keyword arguments of a verb of the store. `retrieve` knows no top_k: there it is a budget of units."""
         units, top_k = self.max_units, self.top_k
@@ -86,6 +91,8 @@ class Asked:
             valid_at=self.valid_at,
             as_of=self.as_of,
             budget=self._budget(units),
+            beam_width=self.beam_width,
+            max_depth=self.max_depth,
         )
 
     def _budget(self, units: int | None) -> Budget | None:

@@ -26,7 +26,9 @@ def topics(
 ) -> None:
     """Print the topics as a tree: key, memories, and words that set them apart.
 
-    With --json each is an object on a line of its own, a topic before those below it.
+    A store without a tree is drawn one for the look; `topics rebalance` keeps it. Then its keys stay what they are:
+    `list -f topics=t0000004` shows what is in one, `retrieve --topic t0000004` searches it. With --json each topic is
+    an object on a line of its own, before those below it.
 
     Example: simonides topics --depth 2
     """
@@ -40,13 +42,19 @@ def topics(
             say_json({name: getattr(topic, name) for name in topic.__slots__}, indent=None)
         else:
             say(_line(topic))
-    if not found and not place.as_json:
-        note("there is no tree: `topics rebalance` makes one, and some 20,000 vectors make one by themselves")
+    if place.as_json:
+        return
+    if not found:
+        note("there is nothing to draw: no memory has a vector, or there are too many without a tree")
+    elif not found[0].kept:
+        note("drawn for this look; `topics rebalance` keeps it, and its keys can be used")
 
 
 def check(
     place: Place,
-    goal: Annotated[float, typer.Option("--goal", metavar="X", help="Share of the ten nearest to find.")] = 0.95,
+    goal: Annotated[
+        float | None, typer.Option("--goal", metavar="X", help="Share of the ten nearest to find; 0.9 by default.")
+    ] = None,
     sample: Annotated[int, typer.Option("--sample", metavar="N", help="Stored vectors that are looked for.")] = 200,
     adapt: Annotated[bool, typer.Option("--adapt/--no-adapt", help="Set the beam so that it reaches the goal.")] = True,
 ) -> None:

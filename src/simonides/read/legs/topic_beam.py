@@ -1,42 +1,66 @@
 """Which vectors of a large namespace are compared with a question? The members of the leaves that a beam reaches.
 
 Filters act before the cut: topics without anything visible are not walked, and the beam is widened by as much as the
-filter thins its leaves. Few visible vectors are compared all. The tail, not yet in any leaf, is compared always.
+filter thins its leaves. Few visible vectors are compared all, and so are those of a tree of fewer than 20,000, which
+is a map for people. The tail, not yet in any leaf, is compared always.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.port import Snapshot
 from simonides.embedders.door import Unit
-from simonides.index.topics import TopicTable
+from simonides.index.topics import TREE_FROM, TopicTable
 from simonides.topics.beam import descend
 from simonides.topics.codes import encode_query
 from simonides.topics.tree import Tree, runs
 
 EXACT_MAX = 2_000  # visible vectors: comparing them all is as quick as a beam, and misses nothing
 OVERDRAW = 4  # members reached per one wanted, at least
-BEAM_MAX = 1_024  # topics: how far a filter may widen a beam before only the number wanted counts
+PORTION = 1_024  # vectors compared between two looks at the time that is left
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Hurry = Callable[[], bool]  # whether the time is used up
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How a tree is walked. width: topics kept per round, exactly; None for the tree's own, more for long lists.
+
+    width_max: how far a filter may widen it before only the number wanted counts. depth_max: the last round, from 0;
+    None for as many as the tree has.
+    """
+
+    width: int | None
+    width_max: int
+    depth_max: int | None
 
 
 class BeamScan:
-    """One question against one tree. vectors_scored, centroids_scored: what was compared so far."""
+    """One question against one tree. vectors_scored, centroids_scored: what was compared so far.
 
-    def __init__(self, snapshot: Snapshot, table: TopicTable, query: Unit, beam: int | None = None) -> None:
+    hurry: asked between rounds and between portions of vectors; when it says so, what was compared by then counts.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, table: TopicTable, query: Unit, walk: Walk, hurry: Hurry | None = None
+    ) -> None:
         self._snapshot = snapshot
         self._table = table
         self._folded = table.folded
         self._query = query
         self._coded = encode_query(query)
         self._tail = table.tail.scan(query)
-        self._beam = beam or table.folded.head.beam
+        self._walk = walk
+        self._hurry = hurry
+        self._beam = walk.width or table.folded.head.beam
         self.dimension = table.dimension
         self.tree: int | None = table.folded.head.epoch
         self.vectors_scored = table.tail.size
@@ -44,8 +68,12 @@ class BeamScan:
 
     def near(self, wanted: int, mask: Mask | None) -> tuple[Ints, npt.NDArray[np.float32]]:
         """Visible ordinals near the question, at least `wanted` if there are as many, and approximate cosines."""
-        places = self._reached(wanted, self._folded.visible(mask))
-        scores = self._folded.cosines(self._snapshot, places, self._coded)
+        seen = self._folded.visible(mask)
+        if seen is None and self._hurry is None and self._folded.tree.size < TREE_FROM:
+            places = np.arange(self._folded.tree.size)
+            scores = self._folded.everything(self._snapshot, self._coded)
+        else:
+            places, scores = self._compared(self._reached(wanted, seen))
         self.vectors_scored += len(places)
         tail, tail_scores = self._table.tail.rows, self._tail
         if mask is not None:
@@ -53,11 +81,24 @@ class BeamScan:
             tail, tail_scores = tail[chosen], tail_scores[chosen]
         return np.concatenate([self._folded.ordinals[places], tail]), np.concatenate([scores, tail_scores])
 
+    def _compared(self, places: Ints) -> tuple[Ints, npt.NDArray[np.float32]]:
+        """Places with their cosines; in a hurry, those of the best leaves only."""
+        if self._hurry is None:
+            return places, self._folded.cosines(self._snapshot, places, self._coded)
+        done = [np.empty(0, np.float32)]
+        for start in range(0, len(places), PORTION):
+            if start and self._hurry():
+                break
+            part = places[start : start + PORTION]
+            done.append(self._folded.cosines(self._snapshot, part, self._coded))
+        scores = np.concatenate(done)
+        return places[: len(scores)], scores
+
     def _reached(self, wanted: int, seen: Mask | None) -> Ints:
         """The places to compare."""
         tree = self._folded.tree
         total = tree.size if seen is None else int(np.count_nonzero(seen))
-        if total <= max(EXACT_MAX, wanted):
+        if total <= max(EXACT_MAX, wanted) or tree.size < TREE_FROM:
             return np.arange(tree.size) if seen is None else np.flatnonzero(seen)
         counts = tree.leaves.counts
         allowed = None
@@ -68,22 +109,26 @@ class BeamScan:
         leaves = int(np.count_nonzero(counts))
         width = self._width(wanted, total, leaves)
         while True:
-            reached = descend(tree, self._query, width, allowed=allowed)
+            reached = descend(tree, self._query, width, self._walk.depth_max, allowed, self._hurry)
             self.centroids_scored += reached.scored
-            if counts[reached.leaves].sum() >= wanted or width >= leaves:
+            if counts[reached.leaves].sum() >= wanted or width >= leaves or (self._hurry and self._hurry()):
                 break
             width *= 2
         starts = tree.leaves.starts
         places = runs(starts[reached.leaves], starts[reached.leaves + 1])
+        assert len(places) <= width * tree.shape.leaf_hard, "more members than the beam may touch"
         return places if seen is None else places[seen[places]]
 
     def _width(self, wanted: int, total: int, leaves: int) -> int:
-        """As many leaves as hold what the beam would hold without a filter, and enough for what is wanted."""
+        """As many leaves as hold what the beam would hold without a filter, and enough for what is wanted.
+
+        A width that the caller named is kept, as far as no filter thins its leaves.
+        """
         tree = self._folded.tree
         without = self._beam * tree.size / len(tree.leaves)
         mean = total / leaves
-        width = min(BEAM_MAX, math.ceil(max(without, wanted * OVERDRAW) / mean))
-        return max(self._beam, width)
+        least = without if self._walk.width is not None else max(without, wanted * OVERDRAW)
+        return max(self._beam, min(self._walk.width_max, math.ceil(least / mean)))
 
     def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
         """Cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""

@@ -18,7 +18,7 @@ from simonides.index.shelf import View
 from simonides.index.topics import TopicTable
 from simonides.index.vectors import VectorTable, exact
 from simonides.read.legs.select import Names, best
-from simonides.read.legs.topic_beam import BeamScan
+from simonides.read.legs.topic_beam import BeamScan, Hurry, Walk
 
 MARGIN = 32  # candidates compared exactly beyond those wanted: codes may swap close neighbours
 Floats = npt.NDArray[np.float64]
@@ -80,6 +80,16 @@ class VectorLeg:
         return self.table.vectors_scored
 
     @property
+    def centroids(self) -> int:
+        """Topics compared on the way to them."""
+        return self.table.centroids_scored
+
+    @property
+    def looked_up(self) -> int:
+        """Vectors read whole and compared exactly so far."""
+        return len(self.known)
+
+    @property
     def tree(self) -> int | None:
         """The epoch of the topic tree that was walked; None without one."""
         return self.table.tree
@@ -126,13 +136,14 @@ class VectorLeg:
         return np.array([known[pid] for pid in wanted], np.float64)
 
 
-def search(snapshot: Snapshot, view: View, query: Unit, beam: int | None = None) -> VectorLeg | None:
-    """The leg for one namespace; None when it holds no vector. beam: topics kept per round, None for the tree's own."""
+def search(snapshot: Snapshot, view: View, query: Unit, walk: Walk, hurry: Hurry | None = None) -> VectorLeg | None:
+    """The leg for one namespace; None when it holds no vector. hurry: asked on the way, True ends a walk early."""
     vectors = view.vectors
     if vectors is None or not vectors.size:
         return None
-    table = BeamScan(snapshot, vectors, query, beam) if isinstance(vectors, TopicTable) else FlatScan(vectors, query)
-    return VectorLeg(snapshot, view.catalogue, table, query)
+    if isinstance(vectors, TopicTable):
+        return VectorLeg(snapshot, view.catalogue, BeamScan(snapshot, vectors, query, walk, hurry), query)
+    return VectorLeg(snapshot, view.catalogue, FlatScan(vectors, query), query)
 
 
 def names_of(snapshot: Snapshot, catalogue: Catalogue, ordinals: npt.NDArray[np.int64]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simonides.config import TopicsConfig
 from simonides.embedders.door import unit
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError
@@ -17,8 +18,9 @@ from simonides.model.predicate import read_filters
 from simonides.model.query import Budget, Recency, Scope
 from simonides.read.budget import estimate_tokens
 from simonides.read.legs.full_text import TextRules
+from simonides.read.legs.topic_beam import Walk
 from simonides.read.plan import Collapse, Graph, Plan
-from simonides.read.plans.checks import finite, flag, instant, top_k_of
+from simonides.read.plans.checks import count, finite, flag, instant, top_k_of
 from simonides.read.recipes import Recipe
 from simonides.text.query import read_query
 from simonides.text.reading import Reading
@@ -32,7 +34,7 @@ QUERY_CHARS_MAX = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The part of a question that says what may be seen."""
+    """The part of a question that says what may be seen, and how far a topic tree is walked for it."""
 
     namespace: str | Sequence[str]
     filters: object = None
@@ -42,6 +44,8 @@ class Where:
     concepts: str | Sequence[str] | None = None
     valid_at: object = None
     as_of: object = None
+    beam_width: int | None = None
+    max_depth: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,7 @@ def settle(engine: Engine, where: Where, ask: Ask) -> Plan:
         reflection_boost=ask.reflection_boost,
         reflection_cap=config.search.reflection_topk_cap,
         collapse=ask.collapse,
+        walk=_walk(config.topics, where),
         window_factor=config.search.collapse_pool_factor,
         budget=budget,
         default_budget=ask.budget is None,
@@ -141,6 +146,15 @@ def _read(engine: Engine, query: object) -> Reading:
         engine.note_match_failure()
         _log.warning("a query that looks like an expert one cannot be read as such; it is read bare")
     return reading
+
+
+def _walk(topics: TopicsConfig, where: Where) -> Walk:
+    """The beam, by the call or by the settings."""
+    width = topics.beam_width if where.beam_width is None else count("beam_width", where.beam_width)
+    depth = topics.max_depth if where.max_depth is None else where.max_depth
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 0):
+        raise InvalidQueryError(f"max_depth is {depth!r}; expected a whole number of at least 0")
+    return Walk(width, max(topics.beam_width_max, width or 1), depth)
 
 
 def _text_rules(engine: Engine, recipe: Recipe) -> TextRules:

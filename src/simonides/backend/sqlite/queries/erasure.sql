@@ -180,6 +180,14 @@ DELETE FROM retrieval_plans WHERE NOT EXISTS (SELECT 1 FROM retrieval_log l WHER
 SELECT t.ns FROM topic_trees t WHERE t.version > 0 AND EXISTS (
   SELECT 1 FROM journal e WHERE e.ns = t.ns AND e.kind = 'thought.erased' AND (e.seq > t.seq OR e.at >= t.built_at));
 
+-- name: texts_of
+-- What some thoughts ever said.
+SELECT content FROM versions WHERE tid IN (SELECT value FROM json_each(?));
+
+-- name: erased_since
+-- Whether anything of a namespace was erased after a seq.
+SELECT EXISTS (SELECT 1 FROM journal WHERE ns = ? AND seq > ? AND kind = 'thought.erased');
+
 -- name: ids_of
 -- Row ids of public ids, ended thoughts included.
 SELECT tid FROM thoughts WHERE ns = ? AND thought_id IN (SELECT value FROM json_each(?)) ORDER BY tid;

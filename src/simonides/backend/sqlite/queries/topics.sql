@@ -46,6 +46,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO topics (ns, version, key, parent, level, count, length, label, centroid)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: put_label
+-- Another name for a topic.
+UPDATE topics SET label = ? WHERE ns = ? AND version = ? AND key = ?;
+
 -- name: put_part
 -- Members of a leaf that came together.
 INSERT INTO topic_leaves (ns, version, leaf, part, pids, factors, codes) VALUES (?, ?, ?, ?, ?, ?, ?);

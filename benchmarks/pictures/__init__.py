@@ -1,0 +1,1 @@
+"""Pictures in docs/, drawn from real data."""
