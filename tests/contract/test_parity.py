@@ -207,6 +207,7 @@ def test_the_public_names_are_these() -> None:
         "RecencyModeConflictError", "Reembedded", "Replay", "RetrieveConfig", "RevisionConflictError", "RevisionDiff",
         "SearchConfig", "SimonidesError", "Stats", "Store", "StoreBusyError", "StoreClosedError", "StoreConfig",
         "StoreDamagedError", "StoreError", "StoreReadOnlyError", "StoreTooNewError", "TextConfig", "Thought",
-        "ThoughtNotFoundError", "ThoughtType", "TopicsConfig", "Verification", "WhyNot", "load_config", "open", "open_async",
+        "ThoughtNotFoundError", "ThoughtType", "TopicsConfig", "Verification", "WhyNot", "load_config", "open",
+        "open_async",
     ]  # fmt: skip
     assert all(hasattr(simonides, name) for name in simonides.__all__)

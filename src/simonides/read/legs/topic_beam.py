@@ -43,6 +43,9 @@ class Walk:
     depth_max: int | None
 
 
+PLAIN = Walk(None, 1_024, None)  # for whoever asks without settings
+
+
 class BeamScan:
     """One question against one tree. vectors_scored, centroids_scored: what was compared so far.
 

@@ -18,7 +18,7 @@ from simonides.index.shelf import View
 from simonides.index.topics import TopicTable
 from simonides.index.vectors import VectorTable, exact
 from simonides.read.legs.select import Names, best
-from simonides.read.legs.topic_beam import BeamScan, Hurry, Walk
+from simonides.read.legs.topic_beam import PLAIN, BeamScan, Hurry, Walk
 
 MARGIN = 32  # candidates compared exactly beyond those wanted: codes may swap close neighbours
 Floats = npt.NDArray[np.float64]
@@ -136,7 +136,9 @@ class VectorLeg:
         return np.array([known[pid] for pid in wanted], np.float64)
 
 
-def search(snapshot: Snapshot, view: View, query: Unit, walk: Walk, hurry: Hurry | None = None) -> VectorLeg | None:
+def search(
+    snapshot: Snapshot, view: View, query: Unit, walk: Walk = PLAIN, hurry: Hurry | None = None
+) -> VectorLeg | None:
     """The leg for one namespace; None when it holds no vector. hurry: asked on the way, True ends a walk early."""
     vectors = view.vectors
     if vectors is None or not vectors.size:
