@@ -43,9 +43,10 @@ LAYERS: dict[str, set[str]] = {
     "engine": {"backend", "clock", "config", "embedders", "errors", "index", "text"},
     "write": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
     "read": {"backend", "clock", "config", "embedders", "engine", "errors", "index", "model", "text", "topics"},
+    "reflect": {"backend", "config", "engine", "index", "model", "text", "topics", "write"},
     "upkeep": {
         "backend", "backend.sqlite", "clock", "config", "conflicts", "embedders", "engine", "errors", "index", "model",
-        "read", "text", "topics", "write",
+        "read", "reflect", "text", "topics", "write",
     },
     "exchange": {"backend", "backend.sqlite", "clock", "embedders", "engine", "errors", "index", "model", "write"},
     "doctor": {"exchange", "upkeep"},
@@ -55,14 +56,15 @@ LAYERS: dict[str, set[str]] = {
     "topic_verbs": {"engine", "errors", "model", "read", "upkeep", "write"},
     "store": {
         "backend", "backend.sqlite", "clock", "config", "conflict_verbs", "embedders", "engine", "errors", "exchange",
-        "index", "job_verbs", "log_verbs", "model", "read", "text", "topic_verbs", "upkeep", "write",
+        "index", "job_verbs", "log_verbs", "model", "read", "reflect", "text", "topic_verbs", "upkeep", "write",
     },
     "aio_parts": {"conflict_verbs", "job_verbs", "log_verbs", "model", "topic_verbs"},
     "aio": {"aio_parts", "config", "errors", "store"},
+    "dreaming": {"aio", "config", "errors", "model", "store"},
     "sources": {"clock", "errors", "model", "store"},
     "evaluate": {"", "backend.sqlite", "clock", "config", "embedders", "errors", "model", "sources", "store"},
     "faces": {"", "clock", "config", "doctor", "embedders", "errors", "evaluate", "model", "sources", "store"},
-    "": {"aio", "config", "embedders", "errors", "model", "store"},
+    "": {"aio", "dreaming", "config", "embedders", "errors", "model", "store"},
 }  # fmt: skip
 
 

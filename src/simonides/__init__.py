@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         AuditConfig,
         Config,
         ConflictsConfig,
+        ConsolidationConfig,
         EmbeddingConfig,
         RecallConfig,
         RetrieveConfig,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         TopicsConfig,
         load_config,
     )
+    from simonides.dreaming import DreamingExtension
     from simonides.embedders.port import Embedder, ModelInfo
     from simonides.errors import (
         AuditError,
@@ -48,11 +50,13 @@ if TYPE_CHECKING:
     )
     from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
     from simonides.model.conflict import Conflict, ConflictKind, ConflictScan, ConflictStatus, Disagreement
+    from simonides.model.consolidation import Consolidated, PlannedReflection, Theme
     from simonides.model.edge import Edge, EdgeType
     from simonides.model.history import FieldChange, HistoryEntry, RevisionDiff
     from simonides.model.job import Job, JobFailure
     from simonides.model.log import Difference, LogEntry, LoggedHit, Replay
     from simonides.model.query import Budget, Profile
+    from simonides.model.reflection import Excerpt, Reflection
     from simonides.model.report import (
         Backup,
         Compacted,
@@ -84,16 +88,20 @@ __all__ = [
     "ConflictScan",
     "ConflictStatus",
     "ConflictsConfig",
+    "Consolidated",
+    "ConsolidationConfig",
     "Degradation",
     "Diagnosis",
     "Difference",
     "Disagreement",
     "Draft",
+    "DreamingExtension",
     "Edge",
     "EdgeType",
     "Embedder",
     "EmbeddingConfig",
     "EmbeddingError",
+    "Excerpt",
     "Exported",
     "FieldChange",
     "Forgotten",
@@ -120,6 +128,7 @@ __all__ = [
     "NamespaceError",
     "Part",
     "Passage",
+    "PlannedReflection",
     "Priority",
     "Problem",
     "Profile",
@@ -128,6 +137,7 @@ __all__ = [
     "RecallConfig",
     "RecencyModeConflictError",
     "Reembedded",
+    "Reflection",
     "Replay",
     "RetrieveConfig",
     "RevisionConflictError",
@@ -144,6 +154,7 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreTooNewError",
     "TextConfig",
+    "Theme",
     "Thought",
     "ThoughtNotFoundError",
     "ThoughtType",
@@ -162,6 +173,7 @@ _HOMES = {
         "AuditConfig",
         "Config",
         "ConflictsConfig",
+        "ConsolidationConfig",
         "EmbeddingConfig",
         "RecallConfig",
         "RetrieveConfig",
@@ -171,6 +183,7 @@ _HOMES = {
         "TopicsConfig",
         "load_config",
     ),
+    "dreaming": ("DreamingExtension",),
     "embedders.port": ("Embedder", "ModelInfo"),
     "errors": (
         "AuditError",
@@ -199,11 +212,13 @@ _HOMES = {
     ),
     "model.answer": ("Degradation", "Hit", "HybridSearchResult", "LeftOut", "Part", "Passage", "ReadQuery"),
     "model.conflict": ("Conflict", "ConflictKind", "ConflictScan", "ConflictStatus", "Disagreement"),
+    "model.consolidation": ("Consolidated", "PlannedReflection", "Theme"),
     "model.edge": ("Edge", "EdgeType"),
     "model.history": ("FieldChange", "HistoryEntry", "RevisionDiff"),
     "model.job": ("Job", "JobFailure"),
     "model.log": ("Difference", "LogEntry", "LoggedHit", "Replay"),
     "model.query": ("Budget", "Profile"),
+    "model.reflection": ("Excerpt", "Reflection"),
     "model.thought": ("Draft", "LifecycleStatus", "Priority", "Thought", "ThoughtType"),
     "model.report": (
         "Backup",

@@ -186,6 +186,7 @@ class AsyncStore:
     verify = _twin(Store.verify)
     forget = _twin(Store.forget)
     purge = _twin(Store.purge)
+    consolidate = _twin(Store.consolidate)
     compact = _twin(Store.compact)
     backup = _twin(Store.backup)
     reembed = _twin(Store.reembed)

@@ -211,6 +211,32 @@ class ConflictsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationConfig:
+    """How thoughts become reflections: `consolidate`."""
+
+    sources_min: int = 3  # memories of a reflection; equal texts are one
+    sources_max: int = 50  # beyond, a reflection points everywhere
+    deviations: float = 2.0  # how unusual a closeness must be, in standard deviations above what is usual
+    cosine_min: float = 0.40  # below, nothing belongs together, however unusual
+    cosine_max: float = 0.75  # above, everything does, however usual
+    keywords: int = 8
+    keyphrases: int = 5
+    excerpts: int = 5
+    excerpt_chars: int = 200  # code points of an excerpt
+
+    def __post_init__(self) -> None:
+        _whole("sources_min", self.sources_min, low=2)
+        _whole("sources_max", self.sources_max, low=self.sources_min)
+        _number("deviations", self.deviations, low=0.0, high=10.0)
+        _number("cosine_min", self.cosine_min, low=0.0, high=1.0)
+        _number("cosine_max", self.cosine_max, low=self.cosine_min, high=1.0)
+        for name in ("keywords", "keyphrases"):
+            _whole(name, getattr(self, name), low=0)
+        _whole("excerpts", self.excerpts, low=1)
+        _whole("excerpt_chars", self.excerpt_chars, low=20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseConfig:
     """Which file `Store.from_config` opens; a relative path is relative to the configuration file."""
 
@@ -233,6 +259,7 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     audit: AuditConfig = field(default_factory=AuditConfig)
     conflicts: ConflictsConfig = field(default_factory=ConflictsConfig)
+    consolidation: ConsolidationConfig = field(default_factory=ConsolidationConfig)
     cycle_provider: Callable[[], int] | int | str | None = None
     token_counter: Callable[[str], int] | None = None
     database: DatabaseConfig = field(default_factory=DatabaseConfig)

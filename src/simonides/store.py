@@ -6,6 +6,7 @@ Handles are safe to share between threads.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,11 +17,11 @@ from simonides.backend.port import Snapshot
 from simonides.backend.sqlite.connect import FileSettings
 from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.clock import Clock, system_clock, to_datetime, to_instant
-from simonides.config import Config, SearchConfig, config_from, load_config
+from simonides.config import Config, ConsolidationConfig, SearchConfig, config_from, load_config
 from simonides.conflict_verbs import Conflicts
 from simonides.embedders.choose import EmbedderSpec, resolve
 from simonides.engine import Engine
-from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError
+from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError, StoreReadOnlyError
 from simonides.exchange.export import export
 from simonides.exchange.tables import export_table
 from simonides.exchange.take_in import import_export
@@ -28,6 +29,7 @@ from simonides.index.members import with_members
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.answer import HybridSearchResult, ReadQuery
+from simonides.model.consolidation import Composer, Consolidated
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.history import HistoryEntry, RevisionDiff
 from simonides.model.log import Replay
@@ -49,17 +51,20 @@ from simonides.read.recall import recall
 from simonides.read.replay import replay
 from simonides.read.scoping import edge_holds
 from simonides.read.why_not import why_not
+from simonides.reflect.consolidate import Options, consolidate
 from simonides.text.query import read_query
 from simonides.topic_verbs import Topics
 from simonides.upkeep.backup import backup
 from simonides.upkeep.compact import compact
 from simonides.upkeep.desk import Desk
+from simonides.upkeep.kinds import CONSOLIDATE
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.rebalance import keep_up
 from simonides.upkeep.reembed import cancel as reembed_cancel
 from simonides.upkeep.reembed import reembed
 from simonides.upkeep.reindex import reindex_if_stale
 from simonides.upkeep.survey import stats, verify
+from simonides.write.accept import check_cycle
 from simonides.write.forget import forget, purge
 from simonides.write.label import alias as alias_concept
 from simonides.write.label import annotate
@@ -995,6 +1000,48 @@ class Store:
         if not isinstance(confirm, str) or confirm != namespace:
             raise NamespaceError(f"confirm is {confirm!r:.80}, not {namespace!r}", hint="nothing was deleted")
         return purge(self._engine, name, reason, progress)
+
+    def consolidate(
+        self,
+        *,
+        namespace: str | None = None,
+        current_cycle: int | None = None,
+        composer: Composer | None = None,
+        dry_run: bool = False,
+        background: bool = False,
+        config: ConsolidationConfig | None = None,
+        progress: Progress | None = None,
+    ) -> Consolidated:
+        """Writes reflections on thoughts that belong together, and again those whose sources changed.
+
+        Nothing is removed or hidden. Nothing new: nothing written; who was killed calls again. composer(theme) writes
+        the essence instead, outside of any transaction; its errors are in `problems`. current_cycle: of the caller's
+        clock, for what is written. dry_run: only says what would be. background: leaves it to the jobs (without a
+        composer). config: other settings than the store's. progress(reflections done, in all).
+        Raises InvalidQueryError, InvalidThoughtError, StoreReadOnlyError.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember_many([f"The blue pot stands in room {n}" for n in range(4)])
+        ...     store.consolidate().created
+        1
+        """
+        cycle = None if current_cycle is None else check_cycle(current_cycle, "current_cycle")
+        options = Options(config or self.config.consolidation, cycle, composer, dry_run)
+        if self.read_only and not dry_run:
+            raise StoreReadOnlyError("the store is open read-only", hint="dry_run=True only looks")
+        name = self._name(namespace)
+        if not background:
+            self._desk.flush()
+            found = consolidate(self._engine, name, options, progress)
+            if found.changed and not dry_run:
+                keep_up(self._engine, name)
+            return found
+        if composer is not None or config is not None or dry_run:
+            raise InvalidQueryError("background goes with no other setting", hint="leave it out")
+        payload = json.dumps({"cycle": options.cycle})
+        job = CONSOLIDATE.job(name, self._engine.clock(), payload=payload)
+        self._engine.database.write(lambda tx: tx.jobs.put(job))
+        return Consolidated(name, queued=True)
 
     def compact(self) -> Compacted:
         """Rewrites indexes and file so that no byte of what was forgotten or replaced in the index is left.

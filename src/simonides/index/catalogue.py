@@ -9,15 +9,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.rows import ACTIVE, ARCHIVED, REFLECTION, CatalogueRow, Ints
 from simonides.index.context import REACH, Context, context_of
+from simonides.index.evidence import Evidence, evidence_of
+from simonides.index.hidden import NEVER, Hidden
 
-NEVER = np.iinfo(np.int64).max  # expires_at of what does not expire
 UNKNOWN = np.iinfo(np.int64).min  # occurred_at of what has no time
 ALWAYS = np.iinfo(np.int64).min  # valid_from of what has no beginning
 COLUMNS: dict[str, type[np.generic]] = {
@@ -48,19 +49,6 @@ _generations = itertools.count(1)
 Links = npt.NDArray[np.int32]
 
 
-class Hidden(NamedTuple):
-    """Whether there is anything of a kind at all, dead rows included. first_expiry: an instant, NEVER for none.
-
-    idle: reflections that are neither ACTIVE nor archived.
-    """
-
-    first_expiry: int
-    retired: bool
-    archived: bool
-    reflections: bool
-    idle: bool
-
-
 class Catalogue:
     """The passages of one namespace at one seq. Arrays have length n and are read-only by agreement.
 
@@ -75,6 +63,7 @@ class Catalogue:
         "_all",
         "_bounded",
         "_context",
+        "_evidence",
         "_hidden",
         "_lengths",
         "_repeats",
@@ -121,6 +110,7 @@ class Catalogue:
         self._repeats: bool | None = None
         self._voices: Ints | None = None
         self._context: Context | None = None
+        self._evidence: Evidence | None = None
         self._hidden: Hidden | None = None
         self._lengths: dict[tuple[float, bool], tuple[npt.NDArray[np.float64], float]] = {}
         self.size = size
@@ -153,7 +143,7 @@ class Catalogue:
             padded = np.append(lengths, 0.0)
             lengths = lengths + padded[around.links].sum(axis=1)
         total = lengths.sum() if self.live is None else lengths[self.live].sum()
-        return lengths, float(total) / max(1, self.count)
+        return lengths, (float(total) - self.evidence.other(lengths)) / max(1, self.evidence.count)
 
     @property
     def context(self) -> Context | None:
@@ -214,8 +204,15 @@ class Catalogue:
 
     @property
     def count(self) -> int:
-        """Living passages: the N of BM25."""
+        """Living passages."""
         return self.size - self.dead
+
+    @property
+    def evidence(self) -> Evidence:
+        """What statistics of words count."""
+        if self._evidence is None:
+            self._evidence = evidence_of(self.thought_type, self.live, self.count)
+        return self._evidence
 
     def ordinals(self, pids: Ints) -> npt.NDArray[np.int64]:
         """The places of passages; those that are not here are left out."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from zlib import crc32
 
 from simonides.backend.rows import PENDING, Analysed, NewPassage
+from simonides.model.reflection import read_reflection
 from simonides.text.analysis import Analysis, Analyzer
 from simonides.text.passages import split
 from simonides.text.questions import asking_share
@@ -17,7 +18,13 @@ _EMPTY = Analysis((), (), {}, 0, ())
 
 
 def passages_of(content: str, essence: str | None, speaker: str | None, analyzer: Analyzer) -> list[NewPassage]:
-    """The passages of a thought, in order, all marked as waiting for a vector. The essence goes with the first."""
+    """The passages of a thought, in order, all marked as waiting for a vector. The essence goes with the first.
+
+    The document of a reflection is not read for its words, which are its sources' own and their ids: its one passage
+    is empty and carries the essence.
+    """
+    if essence and read_reflection(content) is not None:
+        return [NewPassage(part=0, start=0, stop=0, text=analysed(analyzer, "", essence, None), embedding=PENDING)]
     return [
         NewPassage(
             part=part,

@@ -24,9 +24,12 @@ _log = logging.getLogger(__name__)
 
 def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: Trail) -> tuple[Space, ...]:
     """The legs over every namespace. The text leg runs while the question is being embedded."""
-    masks, texts = {}, {}
+    masks, texts, besides = {}, {}, {}
     for name, view in look.views.items():
-        masks[name] = eligible(look.snapshot, view, plan.scope)
+        mask, beside = eligible(look.snapshot, view, plan.scope), None
+        if plan.recipe.beside:
+            mask, beside = without_reflections(view.catalogue, mask)
+        masks[name], besides[name] = mask, beside
         if plan.weights.get("fts", 0.0) > 0:
             texts[name] = full_text.search(look.snapshot, look.shelves[name], view, plan.reading, plan.text)
     texts = _retried(engine, plan, look, masks, texts)
@@ -36,9 +39,7 @@ def ask_legs(engine: Engine, plan: Plan, question: Question, look: Look, trail: 
     spaces = []
     for name, view in look.views.items():
         leg = None if row is None else vector.search(look.snapshot, view, row, plan.walk, hurry)
-        mask, beside = masks[name], None
-        if plan.recipe.conversational:
-            mask, beside = without_reflections(view.catalogue, mask)
+        mask, beside = masks[name], besides[name]
         near = narrowed(look.snapshot, view, mask, _concepts(look, view, plan))
         spaces.append(Space(name, look.snapshot, look.shelves[name], view, mask, texts.get(name), leg, near, beside))
     trail.lap("vector")

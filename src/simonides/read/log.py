@@ -14,6 +14,7 @@ from simonides.errors import InvalidQueryError, QueryNotFoundError
 from simonides.model.answer import Part
 from simonides.model.explanation import part_head, part_line, shortened
 from simonides.model.log import LogEntry, LoggedHit
+from simonides.model.reflection import outline
 
 NEWEST = 1 << 62  # stands after every row
 
@@ -126,7 +127,7 @@ def _hit(snapshot: Snapshot, hit: LoggedHit) -> Iterator[str]:
     text = "(erased since)"
     if shown is not None:
         who = f"{shown.speaker}: " if shown.speaker else ""
-        text = who + shortened(shown.content[hit.start : hit.stop])
+        text = who + shortened(shown.content[hit.start : hit.stop] or outline(shown.content))
     yield f"{hit.rank:>2}. {hit.score:.4f}  {text}" + ("   (beside the evidence)" if hit.reflection else "")
     since = fate(snapshot, hit)
     copies = f"   {hit.copies} more with the same text" if hit.copies else ""

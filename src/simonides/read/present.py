@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from simonides.backend.rows import PassageRow, StoredThought
 from simonides.model.answer import Hit, HybridSearchResult, Part, Passage, ReadQuery
+from simonides.model.reflection import HEAD
+from simonides.model.thought import ThoughtType
 from simonides.read.augment import context_of
 from simonides.read.budget import fit
 from simonides.read.candidates import Pool
@@ -68,6 +70,9 @@ def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
         thought = stored.thought
         place = passages.get((key[0], int(pool.spaces[key[0]].catalogue.pids[pool.rows[n]])))
         start, stop = (place.start, place.stop) if place is not None else (0, len(thought.content))
+        whole, said = thought.content, thought.content[start:stop]
+        if thought.thought_type is ThoughtType.REFLECTION and thought.essence and whole.startswith(HEAD):
+            start, stop, whole, said = 0, 0, thought.essence, thought.essence  # its document is not for reading
         successors, conflicts, supports = context.get(key, ((), (), ()))
         hits.append(
             Hit(
@@ -75,8 +80,8 @@ def _hits(plan: Plan, ranking: Ranking) -> list[Hit]:
                 score=scores[n],
                 rank=len(hits) + 1,
                 parts=parts[n],
-                passage=Passage(start, stop, thought.content[start:stop]),
-                text=thought.content,
+                passage=Passage(start, stop, said),
+                text=whole,
                 copies=copies[n],
                 superseded_by=_known(names, key[0], successors),
                 conflicts=_known(names, key[0], conflicts),

@@ -40,9 +40,10 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
     trail.pool = pool.size
     active = {name for name, has in (("fts", has_text), ("vector", has_vector)) if has}
     trail.backends |= {"fts5" if name == "fts" else name for name in active if plan.weights.get(name, 0.0) > 0}
+    if plan.recipe.beside:
+        trail.beside = _reflections_beside(plan, spaces, trail)
     if plan.recipe.conversational:
         ranking = _in_conversation(engine, plan, spaces, pool, trail)
-        trail.beside = _reflections_beside(plan, spaces, trail)
         return ranking, _settled(plan, ranking, order_of(ranking), trail)
     pool, active = _measure(plan, pool, active)
     weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)

@@ -17,7 +17,8 @@ class Recipe:
     scales: column → scale (see scales.py). fill: a leg's true value is looked up for candidates that only the other
     leg found. augment: hits carry graph context. normalise: weights become shares of the active sum. collapse:
     identical texts of one speaker count once. refine: cosines come from the scan and are made exact for what is shown.
-    conversational: turns count with the turns around them. exhaustive: everything in scope competes, not what a leg
+    conversational: turns count with the turns around them. beside: reflections stand beside the hits and take no place
+    among them. exhaustive: everything in scope competes, not what a leg
     returns.
     """
 
@@ -28,6 +29,7 @@ class Recipe:
     normalise: bool
     collapse: bool
     conversational: bool = False
+    beside: bool = False
     refine: bool = False
     exhaustive: bool = False
 
@@ -39,6 +41,7 @@ RRF = Recipe(
     augment=True,
     normalise=False,
     collapse=True,
+    beside=True,
 )
 FIVE_SIGNAL = Recipe(
     name="five_signal",
@@ -62,6 +65,7 @@ DEFAULT = Recipe(
     normalise=True,
     collapse=True,
     conversational=True,
+    beside=True,
     refine=True,
 )
 TEXT = Recipe(name="fts", scales=(("fts", "identity"),), fill=False, augment=False, normalise=False, collapse=False)

@@ -17,6 +17,7 @@ from simonides.index.postings import Postings
 from simonides.read.candidates import Pool, Space, admit, without_veto
 from simonides.read.conversation import smoothed
 from simonides.read.fuse import Ranking
+from simonides.read.legs.full_text import frequencies
 from simonides.read.legs.select import best
 from simonides.read.plan import Plan
 from simonides.text.analysis import Analyzer
@@ -138,7 +139,7 @@ def _terms(plan: Plan, space: Space, row: int, words: Words) -> list[str]:
                 continue
             if term.bases and term.bases[0] not in asked:
                 new[term.bases[0]] = None
-    counts = space.shelf.lexicon.frequencies(space.snapshot.lexicon, space.view.state.epoch, space.catalogue, list(new))
+    counts = frequencies(space.snapshot.lexicon, space.shelf, space.view, list(new))
     return sorted((t for t in new if counts[t] > 1), key=lambda t: (counts[t], t))[:HOP_TERMS]
 
 
@@ -150,7 +151,9 @@ def _share(plan: Plan, space: Space, terms: list[str]) -> Scored | None:
     )
     if not found:
         return None
-    weighted = [(p, idf(catalogue.count, len(p.ordinals))) for _, p in sorted(found.items())]
+    weighted = [
+        (p, idf(catalogue.evidence.count, catalogue.evidence.frequency(p.ordinals))) for _, p in sorted(found.items())
+    ]
     params = plan.text.params
     lengths, average = catalogue.lengths(params.essence_weight, context=False)
     ideal = (params.k1 + 1.0) * sum(weight for _, weight in weighted)

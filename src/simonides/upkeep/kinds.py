@@ -14,6 +14,7 @@ from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, SPLIT_TOPICS, N
 from simonides.backend.port import Transaction
 from simonides.engine import Engine
 from simonides.model.job import Job
+from simonides.reflect.consolidate import Options, consolidate
 from simonides.upkeep.conflicts import SCAN
 from simonides.upkeep.conflicts import run as scan_conflicts
 from simonides.upkeep.naming import name_missing
@@ -105,3 +106,15 @@ register(Kind(SPLIT_TOPICS, _split))
 register(Kind(REBALANCE, _rebalance, lease_s=600.0))
 register(Kind(PROBE, _probe))
 register(Kind(SCAN, scan_conflicts))
+
+
+def _consolidate(engine: Engine, work: Work) -> None:
+    assert work.job.namespace is not None
+    cycle = work.job.payload.get("cycle")
+    assert cycle is None or isinstance(cycle, int)
+    consolidate(
+        engine, work.job.namespace, Options(engine.config.consolidation, cycle), lambda done, total: work.renew()
+    )
+
+
+CONSOLIDATE = register(Kind("reflect.consolidate", _consolidate, lease_s=600.0))

@@ -132,6 +132,14 @@ def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPa
     return tid
 
 
+def write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage]) -> int:
+    """One thought with its indexes; returns its row id, also when it was there already."""
+    written = _Written(tx.unknown(note.ns, [item.thought_id]))
+    tid = _write_one(tx, note, item, passages, written)
+    tx.index_passages(note.ns, written.passages)
+    return tid
+
+
 def _free(tx: Transaction, note: Note, item: Accepted) -> bytes | None:
     """The deduplication key, unless another thought holds it already."""
     if item.dedup is None or tx.find_dedup(note.ns, item.dedup) is not None:
@@ -167,7 +175,7 @@ def _write_again(
     if item.concepts or item.topics:
         tx.history.keep_labels(note.ns, tid, note.at)
     _finish(tx, note, tid, item)
-    refresh_reflections(tx, note, tid)
+    refresh_reflections(tx, note, tid, stale=text_changed)
     return tid
 
 

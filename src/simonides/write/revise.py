@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -15,12 +16,14 @@ from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
 from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
+from simonides.model.reflection import read_reflection
 from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 from simonides.write import accept as check
 from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
 from simonides.write.journal import Note, write_note, write_version
 
 TRIES = 20
+STALE = "stale"  # metadata of a reflection whose sources say something else by now
 TOUCHING = frozenset({"content", "essence", "metadata", "priority", "lifecycle_status", "updated_cycle", "updated_at"})
 Reader = Callable[[object], object]
 
@@ -88,8 +91,8 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
         ask_for_vectors(tx, namespace, plan.passages, note.at)
         if plan.new.content != plan.old.content:
             tx.move_dedup(ns, plan.tid, plan.new.content_hash)
-    if plan.new.lifecycle_status != plan.old.lifecycle_status:
-        refresh_reflections(tx, note, plan.tid)
+    if (plan.new.lifecycle_status, plan.new.content) != (plan.old.lifecycle_status, plan.old.content):
+        refresh_reflections(tx, note, plan.tid, stale=True)
     return True
 
 
@@ -169,33 +172,56 @@ def delete(engine: Engine, namespace: str, thought_id: str, reason: str | None) 
         tx.set_dedup(tid, None)
         tx.set_labels(ns, tid, {})
         for reflection in reflections:
-            _retire(tx, note, reflection, *tx.sources_of(reflection), had_sources=True)
+            _refresh(tx, note, reflection, tx.sources_of(reflection), had_sources=True, stale=True)
 
     engine.database.write(job)
 
 
-def refresh_reflections(tx: Transaction, note: Note, tid: int) -> None:
-    """A reflection is retired when it has sources and none is ACTIVE any more; it comes back with one of them."""
+def refresh_reflections(tx: Transaction, note: Note, tid: int, *, stale: bool = False) -> None:
+    """A reflection is retired when it has sources and none is ACTIVE any more; it comes back with one of them.
+
+    stale: what the thought says is not what reflections on it say.
+    """
     for reflection, total, active in tx.sources_state(tid):
-        _retire(tx, note, reflection, total, active)
+        _refresh(tx, note, reflection, (total, active), stale=stale)
 
 
 def refresh_reflection(tx: Transaction, note: Note, reflection: int) -> None:
     """The same for one reflection, after its edges changed."""
-    _retire(tx, note, reflection, *tx.sources_of(reflection))
+    _refresh(tx, note, reflection, tx.sources_of(reflection))
 
 
-def _retire(tx: Transaction, note: Note, tid: int, total: int, active: int, *, had_sources: bool = False) -> None:
+def without_stale(metadata: str) -> str:
+    """Metadata of a reflection that says what its sources say."""
+    values = json.loads(metadata)
+    return metadata if values.pop(STALE, None) is None else json.dumps(values, ensure_ascii=False)
+
+
+def _refresh(
+    tx: Transaction,
+    note: Note,
+    tid: int,
+    sources: tuple[int, int],
+    *,
+    had_sources: bool = False,
+    stale: bool = False,
+) -> None:
+    """sources: how many there are, and how many of them are ACTIVE."""
+    total, active = sources
     found = tx.version(tid)
     if found is None:
         return
     number, version = found
-    retired = int((total > 0 or had_sources) and active == 0)
-    if version.thought_type != TYPE_CODES[ThoughtType.REFLECTION] or version.retired == retired:
+    if version.thought_type != TYPE_CODES[ThoughtType.REFLECTION]:
         return
-    thought_id = tx.thought_ids([tid])[tid]
-    kind = "thought.retired" if retired else "thought.revived"
-    write_version(tx, note, kind, (tid, thought_id), number + 1, replace(version, retired=retired))
+    retired = int((total > 0 or had_sources) and active == 0)
+    new = replace(version, retired=retired)
+    if stale and read_reflection(version.content) is not None:  # what people wrote themselves is theirs to judge
+        new = replace(new, metadata=json.dumps({**json.loads(version.metadata), STALE: True}, ensure_ascii=False))
+    if new == version:
+        return
+    kind = "thought.stale" if retired == version.retired else "thought.retired" if retired else "thought.revived"
+    write_version(tx, note, kind, (tid, tx.thought_ids([tid])[tid]), number + 1, new)
 
 
 def _read(name: str, value: object) -> object:

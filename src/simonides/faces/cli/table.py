@@ -75,6 +75,11 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
         Entry("import-store", "moving:import_store", "Take in an export; an empty store becomes the one it came from."),
         Entry("backup", "moving:backup", "Copy the store while it is in use."),
         Entry("doctor", "caring:doctor", "Look at everything in a store and say what is wrong."),
+        Entry(
+            "consolidate",
+            "reflecting:consolidate",
+            "Write reflections on memories that belong together, and again where their sources changed.",
+        ),
         Entry("reembed", "caring:reembed", "Make the vectors of another model and switch to it."),
         Entry("forget", "erasing:forget", "Erase memories for good, with their history and what was made from them."),
         Entry("purge", "erasing:purge", "Erase a namespace whole, its name included."),

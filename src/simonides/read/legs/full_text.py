@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from simonides.backend.lexicon_port import LexiconReader
 from simonides.backend.port import Snapshot
 from simonides.index.bm25 import Bm25Params, Scored, accumulate, idf
 from simonides.index.catalogue import Catalogue
+from simonides.index.evidence import Evidence
 from simonides.index.postings import Postings
 from simonides.index.shelf import Shelf, View
 from simonides.text.match import fts5_match
@@ -86,8 +88,7 @@ def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules
         return None
     lexicon, rows = shelf.lexicon, snapshot.lexicon
     if len(reading.terms) > rules.terms_max:
-        frequencies = lexicon.frequencies(rows, view.state.epoch, catalogue, _asked(reading.terms))
-        reading = keep_rarest(reading, frequencies, rules.terms_max)
+        reading = keep_rarest(reading, frequencies(rows, shelf, view, _asked(reading.terms)), rules.terms_max)
 
     def look_up(terms: Sequence[QueryTerm]) -> dict[str, Postings]:
         return lexicon.postings(rows, view.state.epoch, catalogue, _asked(terms))
@@ -100,6 +101,15 @@ def search(snapshot: Snapshot, shelf: Shelf, view: View, reading: Reading, rules
     found = _matching(snapshot, view, reading.match)
     veto = None if reading.veto_match is None else _matching(snapshot, view, reading.veto_match)
     return replace(leg, rows=np.empty(0, np.int64) if found is None else found, veto=veto, failed=found is None)
+
+
+def frequencies(reader: LexiconReader, shelf: Shelf, view: View, terms: Sequence[str]) -> dict[str, int]:
+    """In how many passages that are no reflections each term occurs; 0 where it does not."""
+    catalogue = view.catalogue
+    if catalogue.evidence.derived is None:
+        return shelf.lexicon.frequencies(reader, view.state.epoch, catalogue, terms)
+    found = shelf.lexicon.postings(reader, view.state.epoch, catalogue, terms)
+    return {term: catalogue.evidence.frequency(found[term].ordinals) if term in found else 0 for term in terms}
 
 
 def _asked(terms: Sequence[QueryTerm]) -> list[str]:
@@ -140,7 +150,7 @@ def _score(
     rules: TextRules,
 ) -> TextLeg:
     """The leg. postings: of all terms but stop words, which are looked up when nothing else occurs or fills a pool."""
-    count = catalogue.count
+    evidence = catalogue.evidence
     stops = [t for t in reading.terms if t.stop]
     scored = _present([t for t in reading.terms if not t.stop], postings)
     absent = [t for t in reading.terms if t not in scored and not t.stop]
@@ -151,7 +161,7 @@ def _score(
             found = look_up(stops)
             plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
             held = shelf.shares(plain, rules.params, context=False)
-            weighted = _weighted(_present(stops, found), found, count)
+            weighted = _weighted(_present(stops, found), found, evidence)
             return accumulate(weighted, plain, mean, rules.params, held=held)
 
     elif stops:
@@ -160,14 +170,14 @@ def _score(
     around = catalogue.context if rules.context else None
     lengths, average = catalogue.lengths(rules.params.essence_weight, context=around is not None)
     held = shelf.shares(lengths, rules.params, context=around is not None)
-    weighted = _weighted(scored, postings, count)
+    weighted = _weighted(scored, postings, evidence)
     return TextLeg(
         reading=reading,
         bm25=accumulate(weighted, lengths, average, rules.params, around, held),
         rows=None,
         stop=stop,
-        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(count, 0)),
-        scored=tuple((t.bases[0], _idf(t, postings, count)) for t in scored),
+        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(evidence.count, 0)),
+        scored=tuple((t.bases[0], _idf(t, postings, evidence)) for t in scored),
         terms=tuple(t.text for t in scored),
         unscored=tuple(t.text for t in stops),
     )
@@ -181,15 +191,18 @@ def _forms(term: QueryTerm) -> tuple[tuple[str, float], ...]:
     return ((_prefix_key(term), 1.0),) if term.prefix else term.forms
 
 
-def _idf(term: QueryTerm, postings: dict[str, Postings], count: int) -> float:
+def _idf(term: QueryTerm, postings: dict[str, Postings], evidence: Evidence) -> float:
     """The idf of a term is that of its most frequent form: an exact form is not rarer than the word itself."""
-    return idf(count, max(len(postings[form].ordinals) for form, _ in _forms(term) if form in postings))
+    found = [postings[form].ordinals for form, _ in _forms(term) if form in postings]
+    return idf(evidence.count, max(map(evidence.frequency, found)))
 
 
-def _weighted(terms: Sequence[QueryTerm], postings: dict[str, Postings], count: int) -> list[tuple[Postings, float]]:
+def _weighted(
+    terms: Sequence[QueryTerm], postings: dict[str, Postings], evidence: Evidence
+) -> list[tuple[Postings, float]]:
     """Postings with idf · weight, in the order of the terms and their forms."""
     weighted: list[tuple[Postings, float]] = []
     for term in terms:
-        rarity = _idf(term, postings, count)
+        rarity = _idf(term, postings, evidence)
         weighted += [(postings[form], weight * rarity) for form, weight in _forms(term) if form in postings]
     return weighted

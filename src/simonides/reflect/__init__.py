@@ -1,0 +1,1 @@
+"""How do many thoughts become a reflection? THE CONSOLIDATION STORY: gather → cluster → compose → publish."""
