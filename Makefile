@@ -8,7 +8,7 @@ SMALL := $(VENV)/.installed-cli
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -e
 export OMP_NUM_THREADS ?= 2
 
-.PHONY: demo test check lint types fast soak bench bench-quality clean help
+.PHONY: demo test check lint types fast soak bench bench-full bench-quality clean help
 
 help:            ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -44,9 +44,13 @@ types: $(STAMP)
 
 check: lint types fast ## Style, types, tidiness, fast tests
 
-bench: $(STAMP)  ## Speed beside the peer package and plain baselines, small
+bench: $(STAMP)  ## Speed beside other systems, small: a few minutes
 	$(INSTALL) '.[bench]'
 	$(BIN)/python -m benchmarks.speed
+
+bench-full: $(STAMP) ## Every system, size and part; goes on where it was stopped
+	$(INSTALL) '.[bench]'
+	$(BIN)/python -m benchmarks.speed --full
 
 bench-quality: $(STAMP) ## Quality on the evaluation sets (DATA=folder)
 	$(BIN)/simonides eval all --data $(DATA)

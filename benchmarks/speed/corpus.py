@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,13 +43,31 @@ _NOTES = (
 )
 
 
+Question = tuple[str, Vectors]
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some rows: ids, texts and unit vectors (b, DIMENSION) float32."""
+    """Some rows: ids, texts and unit vectors (b, dimension) float32."""
 
     ids: list[str]
     texts: list[str]
     vectors: Vectors
+
+
+class Rows(Protocol):
+    """A corpus: rows in blocks, the same in every process, and questions about them."""
+
+    name: str
+    size: int
+    dimension: int
+
+    def blocks(self) -> Iterator[Block]: ...
+    def vector_blocks(self) -> Iterator[tuple[list[str], Vectors]]:
+        """Ids and vectors alone, for who needs no texts."""
+        ...
+
+    def questions(self, count: int) -> list[Question]: ...
 
 
 @cache
@@ -66,7 +85,10 @@ def words() -> tuple[str, ...]:
 
 
 class Corpus:
-    """`size` rows; blocks and questions depend on the size (it sets the number of clusters) and the seed only."""
+    """`size` drawn rows; blocks and questions depend on the size (it sets the number of clusters) and the seed only."""
+
+    name = "drawn"
+    dimension = DIMENSION
 
     def __init__(self, size: int, seed: int = 1) -> None:
         self.size = size
@@ -81,15 +103,23 @@ class Corpus:
 
     def blocks(self) -> Iterator[Block]:
         """The rows, at most `BLOCK` at a time."""
-        for start in range(0, self.size, BLOCK):
-            rng = np.random.default_rng((self.seed, start))
-            count = min(BLOCK, self.size - start)
-            clusters = rng.integers(0, self.clusters, size=count)
-            texts = [self._text(rng, int(c)) for c in clusters]
-            ids = [f"row-{self.seed}-{start + n:08d}" for n in range(count)]
-            yield Block(ids, texts, self._vectors(rng, clusters))
+        for start, (ids, vectors) in zip(range(0, self.size, BLOCK), self.vector_blocks(), strict=True):
+            rng = np.random.default_rng((self.seed, start, 1))
+            texts = [self._text(rng, int(cluster)) for cluster in self._clusters_of(start)]
+            yield Block(ids, texts, vectors)
 
-    def questions(self, count: int) -> list[tuple[str, Vectors]]:
+    def vector_blocks(self) -> Iterator[tuple[list[str], Vectors]]:
+        """Ids and vectors of the same blocks."""
+        for start in range(0, self.size, BLOCK):
+            clusters = self._clusters_of(start)
+            ids = [f"row-{self.seed}-{start + n:08d}" for n in range(len(clusters))]
+            yield ids, self._vectors(np.random.default_rng((self.seed, start, 2)), clusters)
+
+    def _clusters_of(self, start: int) -> npt.NDArray[np.int64]:
+        rng = np.random.default_rng((self.seed, start))
+        return rng.integers(0, self.clusters, size=min(BLOCK, self.size - start))
+
+    def questions(self, count: int) -> list[Question]:
         """(text, unit vector): common words around two of a cluster and two of the vocabulary."""
         rng = np.random.default_rng((self.seed, 1 << 30))
         clusters = rng.integers(0, self.clusters, size=count)

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speed.corpus import DIMENSION, Block
+from benchmarks.speed.corpus import Block
 from benchmarks.speed.systems import Vector
+
+try:  # its sqlite-vec backend needs SQLite 3.41 and loadable extensions, which some builds of Python lack
+    import pysqlite3
+
+    sys.modules["sqlite3"], sys.modules["sqlite3.dbapi2"] = pysqlite3, pysqlite3.dbapi2
+except ImportError:
+    pass
+from engrava import LifecycleStatus, Priority, SqliteEngravaCore, ThoughtRecord, ThoughtType
+
+PACKAGES = ("engrava", "pysqlite3-binary")
+NOTE = "`search_hybrid`, `search_fts`, `search_similar`; its default vector backend, numpy; bulk writes in one commit"
 
 
 class Engrava:
     """Its core is asynchronous; one event loop serves all calls, so none pays for a loop of its own."""
 
-    def __init__(self, path: str, backend: str) -> None:
-        from engrava import SqliteEngravaCore
-
+    def __init__(self, path: str, dimension: int, backend: str) -> None:
         settings = Path(f"{path}.yaml")
-        vector = f"extensions:\n  vector:\n    backend: {backend}\n    dimension: {DIMENSION}\n"
+        vector = f"extensions:\n  vector:\n    backend: {backend}\n    dimension: {dimension}\n"
         settings.write_text(f"database:\n  path: {path}\n{vector}", encoding="utf-8")
         self._loop = asyncio.new_event_loop()
         self._core: Any = self._loop.run_until_complete(SqliteEngravaCore.from_config(str(settings)))
         if backend != "numpy" and self._core._vector_backend is None:
+            self.close()
             raise ImportError(f"the vector backend {backend} did not load")
         self._cycle = 0
 
@@ -29,8 +40,6 @@ class Engrava:
         self._loop.run_until_complete(self._store(block))
 
     async def _store(self, block: Block) -> None:
-        from engrava import LifecycleStatus, Priority, ThoughtRecord, ThoughtType
-
         async with self._core.suspend_auto_commit():
             for name, text, row in zip(block.ids, block.texts, block.vectors, strict=True):
                 self._cycle += 1
@@ -64,5 +73,5 @@ class Engrava:
         self._loop.close()
 
 
-def open(path: str) -> Engrava:
-    return Engrava(path, "numpy")
+def open(path: str, dimension: int) -> Engrava:
+    return Engrava(path, dimension, "numpy")

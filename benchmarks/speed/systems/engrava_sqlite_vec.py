@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from benchmarks.speed.systems.engrava_numpy import Engrava
 
+PACKAGES = ("engrava", "sqlite-vec", "pysqlite3-binary")
+NOTE = "the same with its backend sqlite-vec"
 
-def open(path: str) -> Engrava:
-    return Engrava(path, "sqlite-vec")
+
+def open(path: str, dimension: int) -> Engrava:
+    return Engrava(path, dimension, "sqlite-vec")

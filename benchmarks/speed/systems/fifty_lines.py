@@ -7,19 +7,22 @@ import re
 import apsw
 import numpy as np
 
-from benchmarks.speed.corpus import DIMENSION, Block
-from benchmarks.speed.systems import Vector
+from benchmarks.speed.corpus import Block
+from benchmarks.speed.systems import FUSED, Vector, fuse
+
+PACKAGES = ("apsw", "numpy")
+NOTE = "FTS5 `bm25()` over all words joined by OR, numpy scan of all vectors in memory, reciprocal rank fusion"
 
 
 class FiftyLines:
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, dimension: int) -> None:
         self._db = apsw.Connection(path)
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("CREATE TABLE IF NOT EXISTS notes (n INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT, v BLOB)")
         words = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (body, content='notes', content_rowid='n')"
         self._db.execute(words)
         self._ids: list[str] = []
-        self._matrix = np.empty((0, DIMENSION), np.float32)
+        self._matrix = np.empty((0, dimension), np.float32)
 
     def store(self, block: Block) -> None:
         with self._db:
@@ -29,9 +32,11 @@ class FiftyLines:
 
     def _load(self) -> None:
         if not self._ids:
-            rows = self._db.execute("SELECT id, v FROM notes ORDER BY n").fetchall()
-            self._ids = [name for name, _ in rows]
-            self._matrix = np.frombuffer(b"".join(v for _, v in rows), np.float32).reshape(-1, DIMENSION)
+            count = self._db.execute("SELECT count(*) FROM notes").get
+            self._matrix = np.empty((count, self._matrix.shape[1]), np.float32)
+            for n, (name, v) in enumerate(self._db.execute("SELECT id, v FROM notes ORDER BY n")):
+                self._ids.append(name)
+                self._matrix[n] = np.frombuffer(v, np.float32)
 
     def text(self, text: str, limit: int = 10) -> list[str]:
         match = " OR ".join(f'"{w}"' for w in dict.fromkeys(re.findall(r"\w+", text.lower())))
@@ -45,11 +50,7 @@ class FiftyLines:
         return [self._ids[n] for n in best[np.argsort(-scores[best])]]
 
     def hybrid(self, text: str, vector: Vector) -> list[str]:
-        points: dict[str, float] = {}
-        for leg in (self.text(text, 50), self.vector(vector, 50)):
-            for place, name in enumerate(leg, 1):
-                points[name] = points.get(name, 0.0) + 1 / (60 + place)
-        best = sorted(points, key=lambda name: (-points[name], name))[:10]
+        best = fuse(self.text(text, FUSED), self.vector(vector, FUSED))
         marks = ",".join("?" * len(best))
         self._db.execute(f"SELECT id, body FROM notes WHERE id IN ({marks})", best).fetchall()
         return best
@@ -58,5 +59,5 @@ class FiftyLines:
         self._db.close()
 
 
-def open(path: str) -> FiftyLines:
-    return FiftyLines(path)
+def open(path: str, dimension: int) -> FiftyLines:
+    return FiftyLines(path, dimension)
