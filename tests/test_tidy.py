@@ -52,7 +52,7 @@ LAYERS: dict[str, set[str]] = {
     "doctor": {"exchange", "upkeep"},
     "conflict_verbs": {"backend", "clock", "engine", "errors", "model", "upkeep", "write"},
     "job_verbs": {"engine", "errors", "model", "upkeep"},
-    "log_verbs": {"clock", "engine", "errors", "model", "read", "upkeep"},
+    "log_verbs": {"clock", "engine", "errors", "model", "read", "upkeep", "write"},
     "topic_verbs": {"engine", "errors", "model", "read", "upkeep", "write"},
     "store": {
         "backend", "backend.sqlite", "clock", "config", "conflict_verbs", "embedders", "engine", "errors", "exchange",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         AuditError,
         ConfigError,
         EmbeddingError,
+        HistoryPrunedError,
         InvalidFilterError,
         InvalidQueryError,
         InvalidRecencyArgumentError,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         StoreTooNewError,
         ThoughtNotFoundError,
     )
+    from simonides.model.anchor import Anchor, Pruned, Seal
     from simonides.model.answer import Degradation, Hit, HybridSearchResult, LeftOut, Part, Passage, ReadQuery
     from simonides.model.conflict import Conflict, ConflictKind, ConflictScan, ConflictStatus, Disagreement
     from simonides.model.consolidation import Consolidated, PlannedReflection, Theme
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Anchor",
     "AsyncStore",
     "AuditConfig",
     "AuditError",
@@ -106,6 +109,7 @@ __all__ = [
     "FieldChange",
     "Forgotten",
     "HistoryEntry",
+    "HistoryPrunedError",
     "Hit",
     "HybridSearchResult",
     "Imported",
@@ -132,6 +136,7 @@ __all__ = [
     "Priority",
     "Problem",
     "Profile",
+    "Pruned",
     "QueryNotFoundError",
     "ReadQuery",
     "RecallConfig",
@@ -142,6 +147,7 @@ __all__ = [
     "RetrieveConfig",
     "RevisionConflictError",
     "RevisionDiff",
+    "Seal",
     "SearchConfig",
     "SimonidesError",
     "Stats",
@@ -189,6 +195,7 @@ _HOMES = {
         "AuditError",
         "ConfigError",
         "EmbeddingError",
+        "HistoryPrunedError",
         "InvalidFilterError",
         "InvalidQueryError",
         "InvalidRecencyArgumentError",
@@ -210,6 +217,7 @@ _HOMES = {
         "StoreTooNewError",
         "ThoughtNotFoundError",
     ),
+    "model.anchor": ("Anchor", "Pruned", "Seal"),
     "model.answer": ("Degradation", "Hit", "HybridSearchResult", "LeftOut", "Part", "Passage", "ReadQuery"),
     "model.conflict": ("Conflict", "ConflictKind", "ConflictScan", "ConflictStatus", "Disagreement"),
     "model.consolidation": ("Consolidated", "PlannedReflection", "Theme"),

@@ -49,6 +49,10 @@ class AsyncLog(Part[Log]):
     get = awaited(Log.get)
     count = awaited(Log.count)
     prune = awaited(Log.prune)
+    anchor = awaited(Log.anchor)
+    seal = awaited(Log.seal)
+    seals = awaited(Log.seals)
+    prune_journal = awaited(Log.prune_journal)
 
 
 class AsyncJobs(Part[Jobs]):

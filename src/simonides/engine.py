@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -27,6 +28,17 @@ from simonides.text.stopwords import stop_words
 
 GIVEN = "given"
 SNAPSHOT_TRIES = 20
+_job: ContextVar[str | None] = ContextVar("simonides_job", default=None)
+
+
+@contextmanager
+def at_work(kind: str) -> Iterator[None]:
+    """While the block lasts, what this thread changes is noted as the work of a job."""
+    token = _job.set(kind)
+    try:
+        yield
+    finally:
+        _job.reset(token)
 
 
 class Loggable(Protocol):
@@ -58,7 +70,7 @@ class Engine:
     config: Config
     embedder: Embedder | None
     embedder_is_default: bool
-    actor: str = "caller"
+    owner: str = "caller"  # who opened the store
     clock: Clock = system_clock
     fts_match_failure_count: int = 0
     auditor: Auditor | None = None
@@ -84,6 +96,12 @@ class Engine:
     @cached_property
     def _door(self) -> EmbedderDoor | None:
         return None if self.embedder is None else EmbedderDoor(self.embedder)
+
+    @property
+    def actor(self) -> str:
+        """Who changes something now, for the journal: whoever opened the store, or a job that runs for them."""
+        job = _job.get()
+        return self.owner if job is None else f"{self.owner} job:{job}"
 
     def model(self, snapshot: Snapshot) -> ModelInfo | None:
         """Whose vectors the store holds; None before the first one."""

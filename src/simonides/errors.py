@@ -16,6 +16,7 @@
     ├── RevisionConflictError          somebody else changed the thought first
     ├── InvalidQueryError              an argument of a search is out of range
     │   ├── InvalidFilterError         a filter cannot be read
+    │   ├── HistoryPrunedError         asked for a time, or for changes, that were pruned
     │   ├── InvalidRecencyArgumentError
     │   └── RecencyModeConflictError   both recency clocks were given
     ├── JobError                       a unit of upkeep failed or cannot be run
@@ -130,6 +131,12 @@ class InvalidQueryError(SimonidesError):
 
 class InvalidFilterError(InvalidQueryError):
     code = "filter_invalid"
+
+
+class HistoryPrunedError(InvalidQueryError):
+    """What was asked for lies before the point up to which the journal was pruned."""
+
+    code = "history_pruned"
 
 
 class InvalidRecencyArgumentError(InvalidQueryError):

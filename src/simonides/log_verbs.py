@@ -1,15 +1,17 @@
-"""What was asked of a store, and what did it show? `store.log`."""
+"""What was asked of a store, what did it show, and can its journal be trusted? `store.log`."""
 
 from __future__ import annotations
 
 from simonides.clock import to_instant
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, NamespaceError, QueryNotFoundError
+from simonides.model.anchor import Anchor, Pruned, Seal
 from simonides.model.log import LogEntry
 from simonides.model.namespace import check_namespace
 from simonides.model.thought import Instant
 from simonides.read.log import entry_of, find, page
 from simonides.upkeep.desk import Desk
+from simonides.write.seal import anchor, prune, seal, seals
 
 LOG_PAGE = 10_000  # rows of one page, at most
 
@@ -73,6 +75,57 @@ class Log:
             return audit.prune(to_instant(before))
         except (ValueError, TypeError, OverflowError, AttributeError) as error:
             raise InvalidQueryError(f"before is {before!r:.80}, not an instant: {error}") from None
+
+    def anchor(self) -> Anchor:
+        """Where the journal stands, to keep or sign elsewhere: `store.verify(anchor=…)` finds a tail that was removed.
+
+        Raises InvalidQueryError for an empty journal, NamespaceError when sealed: the journal is the whole store's.
+        """
+        self._whole()
+        return anchor(self._engine)
+
+    def seal(self, *, before: Instant | None = None, reason: str | None = None) -> Seal | None:
+        """Checks the journal since the last seal and closes that stretch; it can be pruned then. None for nothing new.
+
+        before: leaves changes from an instant on open. Raises StoreDamagedError when the chain does not hold.
+
+        >>> import simonides
+        >>> with simonides.open(":memory:") as store:
+        ...     _ = store.remember("one", thought_id="a")
+        ...     _ = store.update_thought("a", content="two")
+        ...     store.log.seal(reason="end of the quarter").last_seq, store.log.prune_journal().upto_seq
+        ...     store.verify().ok, [entry.revision for entry in store.history("a")]
+        (2, 2)
+        (True, [2])
+        """
+        self._whole()
+        return seal(self._engine, self._instant(before), reason)
+
+    def seals(self) -> tuple[Seal, ...]:
+        """Every sealed stretch of the journal, oldest first."""
+        self._whole()
+        return tuple(seals(self._engine))
+
+    def prune_journal(
+        self, *, before: Instant | None = None, keep_revisions: bool = False, reason: str | None = None
+    ) -> Pruned | None:
+        """Takes sealed stretches out of the journal, all or those that ended before an instant; None without any.
+
+        What they ended goes too: earlier revisions, labels and edges, so that `as_of` and `changes` answer from then on
+        only. keep_revisions: the journal alone. The chain still verifies. In batches; who was killed calls again.
+        """
+        self._whole()
+        return prune(self._engine, self._instant(before), reason, keep_revisions=keep_revisions)
+
+    def _whole(self) -> None:
+        if self._sealed:
+            raise NamespaceError("this handle is sealed: the journal belongs to the whole store")
+
+    def _instant(self, value: Instant | None) -> int | None:
+        try:
+            return None if value is None else to_instant(value)
+        except (ValueError, TypeError, OverflowError, AttributeError) as error:
+            raise InvalidQueryError(f"before is {value!r:.80}, not an instant: {error}") from None
 
     def _entry(self, query_id: str) -> LogEntry:
         """Like `get`, but raises QueryNotFoundError."""

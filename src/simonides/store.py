@@ -21,13 +21,21 @@ from simonides.config import Config, ConsolidationConfig, SearchConfig, config_f
 from simonides.conflict_verbs import Conflicts
 from simonides.embedders.choose import EmbedderSpec, resolve
 from simonides.engine import Engine
-from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError, NamespaceError, StoreReadOnlyError
+from simonides.errors import (
+    ConfigError,
+    HistoryPrunedError,
+    InvalidQueryError,
+    InvalidThoughtError,
+    NamespaceError,
+    StoreReadOnlyError,
+)
 from simonides.exchange.export import export
 from simonides.exchange.tables import export_table
 from simonides.exchange.take_in import import_export
 from simonides.index.members import with_members
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
+from simonides.model.anchor import Anchor
 from simonides.model.answer import HybridSearchResult, ReadQuery
 from simonides.model.consolidation import Composer, Consolidated
 from simonides.model.edge import Edge, EdgeType
@@ -283,6 +291,7 @@ class Store:
         vector: VectorLike | None = None,
         supersedes: str | None = None,
         deduplicate: bool = False,
+        reason: str | None = None,
     ) -> Thought:
         """Stores one memory; it can be found at once, here and in every process that has the file open.
 
@@ -317,6 +326,7 @@ class Store:
             vector=vector,
             supersedes=supersedes,
             deduplicate=deduplicate,
+            reason=reason,
         )
         return self._remember([draft], namespace, None)[0]
 
@@ -370,6 +380,7 @@ class Store:
         valid_from: Instant | None = None,
         valid_until: Instant | None = None,
         vector: VectorLike | None = None,
+        reason: str | None = None,
         namespace: str | None = None,
     ) -> Thought:
         """Stores one thought with every field open to the caller; otherwise as `remember`."""
@@ -380,7 +391,7 @@ class Store:
             confidence=confidence, visibility=visibility, pinned=pinned, metadata=metadata, provenance=provenance,
             concepts=_labels(concepts), topics=_labels(topics), speaker=speaker, session=session,
             created_at=created_at, updated_at=updated_at, occurred_at=occurred_at, expires_at=expires_at,
-            valid_from=valid_from, valid_until=valid_until, vector=vector,
+            valid_from=valid_from, valid_until=valid_until, vector=vector, reason=reason,
         )  # fmt: skip
         return self._remember([draft], namespace, None)[0]
 
@@ -508,7 +519,13 @@ class Store:
         return unlink(self._engine, self._name(namespace), from_id, to_id, edge_type, reason)
 
     def annotate(
-        self, thought_id: str, concepts: Iterable[str], *, replace: bool = False, namespace: str | None = None
+        self,
+        thought_id: str,
+        concepts: Iterable[str],
+        *,
+        replace: bool = False,
+        reason: str | None = None,
+        namespace: str | None = None,
     ) -> Thought:
         """Names concepts of a thought, beside those it has or in their place; an alias stands for its concept.
 
@@ -518,12 +535,14 @@ class Store:
         ('release',)
         """
         name = self._name(namespace)
-        annotate(self._engine, name, thought_id, _labels(concepts), replace)
+        annotate(self._engine, name, thought_id, _labels(concepts), replace, reason)
         return self.get_thoughts([thought_id], namespace=name)[0]
 
-    def alias_concept(self, alias: str, concept: str, *, namespace: str | None = None) -> None:
+    def alias_concept(
+        self, alias: str, concept: str, *, reason: str | None = None, namespace: str | None = None
+    ) -> None:
         """Gives a concept another name, for annotating and for concept filters."""
-        alias_concept(self._engine, self._name(namespace), alias, concept)
+        alias_concept(self._engine, self._name(namespace), alias, concept, reason)
 
     def concepts(self, *, namespace: str | None = None) -> dict[str, int]:
         """Concept → number of thoughts that carry it, by name."""
@@ -930,14 +949,24 @@ class Store:
         """
         return diff(self._engine, self._name(namespace), thought_id, before, after)
 
-    def changes(self, since: int = 0, *, limit: int = 1_000, namespace: str | None = None) -> list[Change]:
-        """The journal after a seq, oldest first: a feed that a follower reads with the last seq it saw."""
+    def changes(self, since: int | None = None, *, limit: int = 1_000, namespace: str | None = None) -> list[Change]:
+        """The journal after a seq, oldest first: a feed that a follower reads with the last seq it saw.
+
+        since None: from the oldest that is there. Raises HistoryPrunedError when changes after `since` were pruned.
+        """
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= CHANGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{CHANGES_MAX}")
-        if isinstance(since, bool) or not isinstance(since, int) or since < 0:
-            raise InvalidQueryError(f"since is {since!r}; expected a seq, 0 or more")
+        if since is not None and (isinstance(since, bool) or not isinstance(since, int) or since < 0):
+            raise InvalidQueryError(f"since is {since!r:.80}; expected a seq, 0 or more")
         with self._engine.database.snapshot() as snapshot:
-            rows = snapshot.changes(snapshot.state(self._name(namespace)).ns, since, limit)
+            seal = snapshot.chain.pruned()
+            if seal is not None and since is not None and since < seal.last_seq:
+                raise HistoryPrunedError(
+                    f"since is {since}; changes up to {seal.last_seq} were pruned",
+                    hint="begin with an export, then go on from its last seq",
+                )
+            after = max(since or 0, 0 if seal is None else seal.last_seq)  # a pruning may not have come to its end
+            rows = snapshot.changes(snapshot.state(self._name(namespace)).ns, after, limit)
         return [
             Change(
                 r.seq, to_datetime(r.at), r.actor, r.reason, r.kind, r.namespace, r.subject_id, r.revision,
@@ -950,9 +979,12 @@ class Store:
         """Counts of a namespace and facts about the file."""
         return stats(self._engine, self._name(namespace))
 
-    def verify(self) -> Verification:
-        """Checks the file, the indexes against the rows, the journal's chain and every digest."""
-        return verify(self._engine)
+    def verify(self, *, anchor: Anchor | str | bytes | Mapping[str, object] | None = None) -> Verification:
+        """Checks the file, the indexes against the rows, the journal's chain and every digest.
+
+        anchor: of `store.log.anchor()`, or its bytes; finds a journal that ends before it or says something else there.
+        """
+        return verify(self._engine, None if anchor is None else Anchor.read(anchor))
 
     # ------------------------------------------------------------------ the whole store
 

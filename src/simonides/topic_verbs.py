@@ -67,7 +67,9 @@ class Topics:
         adapts = adapt and not self._engine.database.read_only
         return check(self._engine, self._name(namespace), float(goal), sample, adapt=adapts)
 
-    def create(self, key: str, *, title: str | None = None, namespace: str | None = None) -> None:
+    def create(
+        self, key: str, *, title: str | None = None, reason: str | None = None, namespace: str | None = None
+    ) -> None:
         """Makes a topic that people file memories under; `deploy/staging` lies below `deploy`.
 
         Raises InvalidThoughtError for a key that is no names joined by slashes.
@@ -80,15 +82,15 @@ class Topics:
         ...     [hit.text for hit in store.retrieve("ship", topics="deploy").hits], store.topics.filed()
         (['We ship on Fridays'], {'deploy': 0, 'deploy/staging': 1})
         """
-        create_topic(self._engine, self._name(namespace), key, title)
+        create_topic(self._engine, self._name(namespace), key, title, reason)
 
-    def file(self, thought_id: str, key: str, *, namespace: str | None = None) -> None:
+    def file(self, thought_id: str, key: str, *, reason: str | None = None, namespace: str | None = None) -> None:
         """Files a memory under a topic, made when it is new. Raises ThoughtNotFoundError, InvalidThoughtError."""
-        file_under(self._engine, self._name(namespace), thought_id, key)
+        file_under(self._engine, self._name(namespace), thought_id, key, reason)
 
-    def unfile(self, thought_id: str, key: str, *, namespace: str | None = None) -> None:
+    def unfile(self, thought_id: str, key: str, *, reason: str | None = None, namespace: str | None = None) -> None:
         """Takes a memory out of a topic; nothing when it was not in it."""
-        file_under(self._engine, self._name(namespace), thought_id, key, remove=True)
+        file_under(self._engine, self._name(namespace), thought_id, key, reason, remove=True)
 
     def filed(self, *, namespace: str | None = None) -> dict[str, int]:
         """Key of every topic that people made → memories filed under it (not below it), by key."""

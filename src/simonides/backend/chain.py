@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from simonides.backend.rows import JournalEntry, NewVersion
 
@@ -53,6 +53,24 @@ def link(before: bytes, seq: int, entry: JournalEntry) -> bytes:
         "digest": entry.digest,
     }
     return hashlib.sha256(before + _canonical(row)).digest()
+
+
+def seal_name(last_seq: int) -> str:
+    """What the journal calls the segment that ends with a seq."""
+    return f"segment:{last_seq}"
+
+
+def seal_payload(last_seq: int, chain_hash: bytes, kept: bytes | None) -> dict[str, object]:
+    """What the digest of a row about a seal covers; no salt, there is nothing to hide."""
+    return {"last_seq": last_seq, "hash": chain_hash, "kept": kept}
+
+
+def kept_digest(rows: Iterable[tuple[object, ...]]) -> bytes:
+    """SHA-256 over the canonical form of what a pruning keeps, row after row."""
+    found = hashlib.sha256()
+    for row in rows:
+        found.update(_canonical({str(n): value for n, value in enumerate(row)}))
+    return found.digest()
 
 
 def _canonical(value: Mapping[str, object]) -> bytes:

@@ -21,6 +21,7 @@ from simonides.backend.erasure_port import ErasureReader, ErasureWriter
 from simonides.backend.exchange_port import ExchangeReader, ExchangeWriter
 from simonides.backend.history_port import HistoryReader, HistoryWriter, PastPassage
 from simonides.backend.jobs_port import JobsReader, JobsWriter
+from simonides.backend.journal_port import JournalReader, JournalWriter
 from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
 from simonides.backend.renewal_port import RenewalReader, RenewalWriter
 from simonides.backend.rows import (
@@ -48,6 +49,7 @@ from simonides.model.predicate import Predicate
 from simonides.model.trail import Problem
 
 T = TypeVar("T")
+HISTORY_FROM = "history_from"  # the key in `meta`: an instant, before which earlier versions were pruned
 Floats = npt.NDArray[np.float32]
 
 
@@ -79,6 +81,8 @@ class Snapshot(Protocol):
     def renewal(self) -> RenewalReader: ...
     @property
     def history(self) -> HistoryReader: ...
+    @property
+    def chain(self) -> JournalReader: ...
     @property
     def doctor(self) -> DoctorReader: ...
     @property
@@ -151,6 +155,8 @@ class Transaction(Snapshot, Protocol):
     def renewal(self) -> RenewalWriter: ...
     @property
     def history(self) -> HistoryWriter: ...
+    @property
+    def chain(self) -> JournalWriter: ...
     @property
     def doctor(self) -> DoctorWriter: ...
     @property

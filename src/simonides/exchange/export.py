@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from simonides.backend.exchange_port import Space
-from simonides.backend.port import Snapshot
+from simonides.backend.port import HISTORY_FROM, Snapshot
 from simonides.clock import to_datetime
 from simonides.engine import Engine, read_model
 from simonides.errors import StoreError
@@ -84,7 +84,7 @@ def _header(
 ) -> str:
     text = snapshot.meta("model")
     model = None if text is None else read_model(text)
-    values = {
+    values: dict[str, object] = {
         "format": lines.FORMAT,
         "version": lines.FORMAT_VERSION,
         "id": secrets.token_hex(8),
@@ -96,6 +96,9 @@ def _header(
         else {"id": model.model_id, "dimension": model.dimension, "fingerprint": model.fingerprint},
         "left_out": left_out,
     }
+    since = snapshot.meta(HISTORY_FROM)
+    if whole and since is not None:
+        values["history_from"] = int(since)
     return lines.to_text("header", values)
 
 
@@ -103,7 +106,11 @@ def _lines(snapshot: Snapshot, spaces: dict[int, Space], *, whole: bool) -> Iter
     """(kind, line), in the order in which a store can take them in."""
     reader = snapshot.exchange
     yield from (("namespace", lines.space_line(space)) for space in spaces.values())
-    last = 0
+    if whole:
+        yield from (("seal", lines.seal_line(seal)) for seal in snapshot.chain.seals())
+        yield from (("kept", lines.kept_line(row)) for row in snapshot.chain.kept())
+    seal = snapshot.chain.pruned()
+    last = 0 if seal is None else seal.last_seq
     while whole and (changes := snapshot.changes(None, last, PAGE)):
         yield from (("journal", lines.journal_line(row)) for row in changes)
         last = changes[-1].seq

@@ -23,6 +23,7 @@ from simonides.backend.exchange_port import (
     StoredVersion,
     WholeThought,
 )
+from simonides.backend.journal_port import KeptRow, StoredSeal
 from simonides.backend.rows import (
     NO_VECTOR,
     PENDING,
@@ -69,6 +70,25 @@ def read_journal(line: Line) -> JournalRow:
     values = {name: line[name] for name in JournalRow._fields if name != "namespace"}
     values |= {name: bytes.fromhex(line[name]) for name in ("digest", "hash")}
     return JournalRow(namespace="", **values)
+
+
+def seal_line(seal: StoredSeal) -> str:
+    values = {**seal._asdict(), "hash": seal.hash.hex(), "kept": None if seal.kept is None else seal.kept.hex()}
+    return to_text("seal", values)
+
+
+def read_seal(line: Line) -> StoredSeal:
+    kept = None if line["kept"] is None else bytes.fromhex(line["kept"])
+    first, last, at, pruned = (_whole(line[name]) for name in ("first_seq", "last_seq", "last_at", "pruned"))
+    return StoredSeal(first, last, at, bytes.fromhex(line["hash"]), pruned, kept)
+
+
+def kept_line(row: KeptRow) -> str:
+    return to_text("kept", {**row._asdict(), "digest": row.digest.hex()})
+
+
+def read_kept(line: Line) -> KeptRow:
+    return KeptRow(**{n: line[n] for n in KeptRow._fields if n != "digest"}, digest=bytes.fromhex(line["digest"]))
 
 
 def thought_line(namespace: str, thought: WholeThought) -> str:

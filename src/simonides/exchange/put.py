@@ -19,6 +19,7 @@ from simonides.backend.exchange_port import (
     StoredVersion,
     WholeThought,
 )
+from simonides.backend.journal_port import KeptRow, StoredSeal
 from simonides.backend.port import Transaction
 from simonides.backend.rows import PENDING, STORED, JournalRow, NewEdge, NewPassage, NewThought
 from simonides.engine import Engine, write_model
@@ -57,6 +58,7 @@ class Arrival:
 Value: TypeAlias = (
     "Space | JournalRow | Arrival | StoredSession | StoredAlias | StoredTopic | StoredEdge | StoredPastEdge"
     " | StoredConflict"
+    " | StoredSeal | KeptRow"
 )
 
 
@@ -68,9 +70,12 @@ class Step:
     value: Value
 
 
+WHOLE = ("namespace", "journal", "seal", "kept")  # what belongs to no namespace
 _READERS: dict[str, Callable[[lines.Line], Value]] = {
     "namespace": lines.read_space,
     "journal": lines.read_journal,
+    "seal": lines.read_seal,
+    "kept": lines.read_kept,
     "session": lines.read_session,
     "alias": lines.read_alias,
     "topic": lines.read_topic,
@@ -90,7 +95,7 @@ class Put:
 
     def prepare(self, kind: str, line: lines.Line) -> Step:
         """Reads a line. Raises KeyError, TypeError, ValueError or a SimonidesError for one that cannot be taken."""
-        named = kind not in ("namespace", "journal")
+        named = kind not in WHOLE
         namespace = check_namespace(line["namespace"]) if named else ""
         if kind == "thought":
             thought = lines.read_thought(line)
@@ -111,6 +116,12 @@ class Put:
             return None
         if isinstance(value, JournalRow):
             tx.exchange.add_journal([value])
+            return None
+        if isinstance(value, StoredSeal):
+            tx.chain.restore_seals([value])
+            return None
+        if isinstance(value, KeptRow):
+            tx.chain.restore_kept([value])
             return None
         ns = tx.namespace(step.namespace, at)
         note = Note(at, ns, self._engine.actor, "imported")

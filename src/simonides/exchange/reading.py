@@ -24,6 +24,7 @@ class Header:
     whole: bool
     namespaces: tuple[str, ...]
     model: ModelInfo | None
+    history_from: int | None = None  # instant, before which earlier versions were pruned
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,13 @@ def read_header(file: BinaryIO) -> Header:
         info = (
             None if model is None else ModelInfo(str(model["id"]), int(model["dimension"]), str(model["fingerprint"]))
         )
-        header = Header(hashlib.sha256(line).hexdigest(), value["whole"] is True, tuple(value["namespaces"]), info)
+        header = Header(
+            hashlib.sha256(line).hexdigest(),
+            value["whole"] is True,
+            tuple(value["namespaces"]),
+            info,
+            None if value.get("history_from") is None else int(value["history_from"]),
+        )
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InvalidThoughtError(
             "line 1 is not the header of an export", hint="other files are taken in by the command `import`"

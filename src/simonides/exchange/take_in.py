@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from simonides.backend.port import Transaction
+from simonides.backend.port import HISTORY_FROM, Transaction
 from simonides.engine import Engine
 from simonides.errors import NamespaceError, SimonidesError
 from simonides.exchange.put import Put, Tally
@@ -89,6 +89,8 @@ def _begun(engine: Engine, header: Header) -> int | None:
         if tx.exchange.spaces():
             return False
         tx.set_meta(MARK, json.dumps({"file": header.mark, "line": 0}))
+        if header.history_from is not None:
+            tx.set_meta(HISTORY_FROM, str(header.history_from))
         return True
 
     return 0 if engine.database.write(begin) else None
@@ -106,8 +108,8 @@ def _take(engine: Engine, put: Put, batch: list[Record], report: _Report) -> Non
     for record in batch:
         if record.kind == "end":
             report.ended = True
-        elif record.kind == "journal" and not put.restoring:
-            report.left_out["journal"] += 1
+        elif record.kind in ("journal", "seal", "kept") and not put.restoring:
+            report.left_out[record.kind] += 1
         elif record.values is None:
             report.note(record.number, record.reason)
         else:

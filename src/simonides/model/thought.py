@@ -82,6 +82,7 @@ class Draft:
     vector: VectorLike | None = field(default=None, compare=False)
     supersedes: str | None = None
     deduplicate: bool = False
+    reason: str | None = None  # why it is remembered; the journal keeps it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ def examine(path: str | os.PathLike[str], *, mend: bool = False, config: Config 
 
 def _open(name: str, settings: Config, *, writing: bool) -> Engine:
     files = FileSettings(settings.store.busy_timeout_s, settings.store.synchronous, settings.store.cache_mb)
-    return Engine(SqliteDatabase(name, files, read_only=not writing), settings, None, False, actor="doctor")
+    return Engine(SqliteDatabase(name, files, read_only=not writing), settings, None, False, owner="doctor")
 
 
 def _look(engine: Engine, name: str, done: tuple[str, ...]) -> Diagnosis:

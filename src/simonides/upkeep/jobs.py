@@ -16,7 +16,7 @@ from typing import Any
 from simonides.backend.jobs_port import Claim, JobRow
 from simonides.backend.port import Transaction
 from simonides.clock import SECOND, to_datetime
-from simonides.engine import Engine
+from simonides.engine import Engine, at_work
 from simonides.errors import JobError, SimonidesError
 from simonides.model.job import Job
 from simonides.upkeep.failures import Failures
@@ -118,7 +118,8 @@ class Runner:
 
     def _do(self, held: Held, kind: Kind) -> int:
         try:
-            kind.run(self._engine, held)
+            with at_work(held.job.kind):
+                kind.run(self._engine, held)
             if not held.finished:
                 self._engine.database.write(held.finish)
         except Exception as error:  # noqa: BLE001  # a kind may raise anything; it is kept with the job

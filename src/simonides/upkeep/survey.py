@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from simonides.backend.port import Snapshot
 from simonides.backend.sqlite.migrate import SCHEMA_VERSION
 from simonides.engine import Engine
-from simonides.model.trail import Stats, Verification
+from simonides.model.anchor import Anchor
+from simonides.model.trail import Problem, Stats, Verification
 
 
 def stats(engine: Engine, namespace: str) -> Stats:
@@ -36,11 +38,28 @@ def stats(engine: Engine, namespace: str) -> Stats:
     )
 
 
-def verify(engine: Engine) -> Verification:
-    """Everything that `backend/…/check.py` looks at, in one snapshot."""
+def verify(engine: Engine, anchor: Anchor | None = None) -> Verification:
+    """Everything that `backend/…/check.py` looks at, in one snapshot, and the chain against an anchor."""
     with engine.database.snapshot() as snapshot:
         problems = snapshot.check()
+        if anchor is not None:
+            problems += _against(snapshot, anchor)
         names = list(snapshot.namespaces())
         thoughts = sum(snapshot.count(ns, None) for ns in names)
         journal = snapshot.doctor.facts()["journal_rows"]  # those of purged namespaces too
     return Verification(journal, thoughts, tuple(problems))
+
+
+def _against(snapshot: Snapshot, anchor: Anchor) -> list[Problem]:
+    """What is wrong with the journal when it is compared with an anchor."""
+    subject, end = str(anchor.seq), snapshot.chain.end()
+    if anchor.store != (snapshot.meta("store") or ""):
+        return [Problem("anchor", subject, "the anchor is of another store")]
+    if end.seq < anchor.seq:
+        return [Problem("anchor", subject, f"the journal ends at {end.seq}: changes up to {anchor.seq} were removed")]
+    found = snapshot.chain.hash_at(anchor.seq)
+    if found is None:
+        return [Problem("anchor", subject, "the change was pruned: only anchors at the end of a seal compare")]
+    if found.hex() != anchor.hash:
+        return [Problem("anchor", subject, "the journal says something else there than when the anchor was made")]
+    return []

@@ -25,6 +25,7 @@ from simonides.topics.tree import key_of
 NAME_MAX = 300
 CONTENT_MAX = 20_000_000  # code points
 ESSENCE_MAX = 10_000
+REASON_MAX = 10_000
 METADATA_BYTES_MAX = 1_000_000
 METADATA_DEPTH_MAX = 64
 LABELS_MAX = 256
@@ -48,6 +49,7 @@ class Accepted:
     supersedes: str | None
     dedup: bytes | None
     vector: Unit | None
+    reason: str | None
 
 
 def accept(draft: Draft, now: int) -> Accepted:
@@ -98,6 +100,7 @@ def accept(draft: Draft, now: int) -> Accepted:
         supersedes=None if draft.supersedes is None else check_name(draft.supersedes, "supersedes"),
         dedup=digest if check_flag(draft.deduplicate, "deduplicate") else None,
         vector=None if draft.vector is None else unit(draft.vector, thought_id),
+        reason=None if draft.reason is None else check_reason(draft.reason),
     )
 
 
@@ -132,6 +135,13 @@ def check_name(value: object, field: str) -> str:
         raise InvalidThoughtError(f"{field} is {value!r:.80}; expected text of 1 to {NAME_MAX} characters")
     if _UNFIT.search(value):
         raise InvalidThoughtError(f"{field} is {value!r:.80}; control characters and lone surrogates are not allowed")
+    return value
+
+
+def check_reason(value: object) -> str:
+    """Why something was changed, for the journal: 1 to 10,000 code points."""
+    if not isinstance(value, str) or not 1 <= len(value) <= REASON_MAX or not _encodable(value):
+        raise InvalidThoughtError(f"reason is {value!r:.80}; expected text of 1 to {REASON_MAX} characters")
     return value
 
 

@@ -14,7 +14,9 @@ from simonides.write.revise import not_found
 DEPTH_MAX = 16  # levels of a topic key
 
 
-def annotate(engine: Engine, namespace: str, thought_id: str, concepts: Iterable[str], replace: bool) -> None:
+def annotate(
+    engine: Engine, namespace: str, thought_id: str, concepts: Iterable[str], replace: bool, reason: str | None = None
+) -> None:
     """Adds concepts to a thought, or replaces those it has. An alias stands for its concept.
 
     Raises ThoughtNotFoundError, InvalidThoughtError for a name that cannot be a concept.
@@ -27,10 +29,12 @@ def annotate(engine: Engine, namespace: str, thought_id: str, concepts: Iterable
         kept = set() if replace else set(labels.get("concept", ()))
         return {**labels, "concept": sorted(kept | wanted)}
 
-    _relabel(engine, namespace, thought_id, "thought.annotated", change)
+    _relabel(engine, namespace, thought_id, ("thought.annotated", reason), change)
 
 
-def file_under(engine: Engine, namespace: str, thought_id: str, topic: str, *, remove: bool = False) -> None:
+def file_under(
+    engine: Engine, namespace: str, thought_id: str, topic: str, reason: str | None = None, *, remove: bool = False
+) -> None:
     """Files a thought under a topic, made when it is new, or takes it out again."""
     key = check_topic(topic)
 
@@ -40,10 +44,10 @@ def file_under(engine: Engine, namespace: str, thought_id: str, topic: str, *, r
         topics = set(labels.get("topic", ()))
         return {**labels, "topic": sorted(topics - {key} if remove else topics | {key})}
 
-    _relabel(engine, namespace, thought_id, "thought.filed", change)
+    _relabel(engine, namespace, thought_id, ("thought.filed", reason), change)
 
 
-def create_topic(engine: Engine, namespace: str, key: str, title: str | None) -> None:
+def create_topic(engine: Engine, namespace: str, key: str, title: str | None, reason: str | None = None) -> None:
     """Makes a topic without members; with the same key again it gets the new title."""
     key = check_topic(key)
     at = engine.clock()
@@ -51,12 +55,12 @@ def create_topic(engine: Engine, namespace: str, key: str, title: str | None) ->
     def job(tx: Transaction) -> None:
         ns = tx.namespace(namespace, at)
         tx.put_user_topic(ns, key, None if title is None else check_name(title, "title"), at)
-        write_note(tx, Note(at, ns, engine.actor), "topic.created", key, {"title": title})
+        write_note(tx, Note(at, ns, engine.actor, reason), "topic.created", key, {"title": title})
 
     engine.database.write(job)
 
 
-def alias(engine: Engine, namespace: str, name: str, concept: str) -> None:
+def alias(engine: Engine, namespace: str, name: str, concept: str, reason: str | None = None) -> None:
     """Gives a concept another name. What was annotated before keeps its name."""
     name, concept = check_name(name, "alias"), check_name(concept, "concept")
     at = engine.clock()
@@ -66,7 +70,7 @@ def alias(engine: Engine, namespace: str, name: str, concept: str) -> None:
         if name == concept or tx.aliases(ns).get(concept) is not None:
             raise InvalidThoughtError(f"{concept!r} is itself an alias, or the same as {name!r}")
         tx.put_alias(ns, name, concept)
-        write_note(tx, Note(at, ns, engine.actor), "concept.alias", name, {"concept": concept})
+        write_note(tx, Note(at, ns, engine.actor, reason), "concept.alias", name, {"concept": concept})
 
     engine.database.write(job)
 
@@ -85,7 +89,7 @@ def _relabel(
     engine: Engine,
     namespace: str,
     thought_id: str,
-    kind: str,
+    why: tuple[str, str | None],
     change: Callable[[Transaction, int, Mapping[str, list[str]]], dict[str, list[str]]],
 ) -> None:
     at = engine.clock()
@@ -101,6 +105,6 @@ def _relabel(
             return
         tx.history.keep_labels(ns, tid, at)
         tx.set_labels(ns, tid, after)
-        write_note(tx, Note(at, ns, engine.actor), kind, thought_id, dict(after))
+        write_note(tx, Note(at, ns, engine.actor, why[1]), why[0], thought_id, dict(after))
 
     engine.database.write(job)

@@ -104,6 +104,8 @@ class _Written:
 
 
 def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage], written: _Written) -> int:
+    if item.reason is not None:
+        note = replace(note, reason=item.reason)
     if item.dedup is not None:
         same = tx.find_dedup(note.ns, item.dedup)
         if same is not None and (not item.given_id or same[1] == item.thought_id):

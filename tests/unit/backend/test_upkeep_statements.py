@@ -12,7 +12,7 @@ from simonides.backend import sqlfile
 from simonides.backend.sqlite.migrate import migrate
 
 PACKAGE = "simonides.backend.sqlite"
-FILES = ("check.sql", "erasure.sql", "exchange.sql", "past.sql", "renewal.sql", "salvage.sql")
+FILES = ("check.sql", "erasure.sql", "exchange.sql", "journal.sql", "past.sql", "renewal.sql", "salvage.sql")
 
 
 @pytest.mark.parametrize("file", FILES)

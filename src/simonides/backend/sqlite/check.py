@@ -7,8 +7,18 @@ from collections.abc import Iterator
 import apsw
 
 from simonides.backend import sqlfile
-from simonides.backend.chain import GENESIS, content_hash, digest, link, version_payload
+from simonides.backend.chain import (
+    GENESIS,
+    content_hash,
+    digest,
+    kept_digest,
+    link,
+    seal_name,
+    seal_payload,
+    version_payload,
+)
 from simonides.backend.rows import JournalEntry, NewVersion
+from simonides.backend.sqlite.journal import JournalRows
 from simonides.backend.sqlite.run import row, rows
 from simonides.model.trail import Problem
 
@@ -29,6 +39,7 @@ def find_problems(connection: apsw.Connection) -> list[Problem]:
     for name, message in orphans:
         problems += [Problem("rows", str(subject), message) for (subject,) in rows(connection, SQL[name])]
     problems += _chain(connection)
+    problems += _seals(connection)
     problems += _digests(connection)
     for _, subject, revision in rows(connection, CHECK["missing_versions"]):
         problems.append(Problem("versions", subject, f"revision {revision} is missing and was not erased"))
@@ -49,7 +60,8 @@ def _fulltext(connection: apsw.Connection) -> list[Problem]:
 
 
 def _chain(connection: apsw.Connection) -> list[Problem]:
-    before, seq = GENESIS, 0
+    seal = JournalRows(connection).pruned()
+    before, seq = (GENESIS, 0) if seal is None else (seal.hash, seal.last_seq)
     while True:
         batch = rows(connection, SQL["journal"], (seq, BATCH))
         if not batch:
@@ -61,6 +73,23 @@ def _chain(connection: apsw.Connection) -> list[Problem]:
             before, seq = link(before, number, entry), number
             if before != stored:
                 return [Problem("journal", str(number), "the hash does not follow from the row and the one before")]
+
+
+def _seals(connection: apsw.Connection) -> list[Problem]:
+    """Seals against the rows that told of them, and what was kept of pruned rows against its digest."""
+    found, journal = [], JournalRows(connection)
+    for seal in journal.seals():
+        here = row(connection, "SELECT hash FROM journal WHERE seq = ?", (seal.last_seq,))
+        if here is not None and here[0] != seal.hash:
+            found.append(Problem("seal", str(seal.last_seq), "the seal has another hash than the journal"))
+    last = journal.pruned()
+    if last is not None:
+        told = journal.said("journal.pruned", seal_name(last.last_seq))
+        if told != digest(seal_payload(last.last_seq, last.hash, last.kept), b""):
+            found.append(Problem("seal", str(last.last_seq), "the seal is not what the journal says of it"))
+        if last.kept != kept_digest(journal.kept()):
+            found.append(Problem("seal", str(last.last_seq), "what was kept of pruned rows was changed"))
+    return found
 
 
 def _end_of_chain(connection: apsw.Connection, seq: int) -> list[Problem]:

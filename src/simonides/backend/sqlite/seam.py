@@ -29,6 +29,7 @@ _LAST = (
 _FROM = (
     "SELECT seq, at, ns, actor, reason, kind, subject_id, revision, digest, hash FROM journal WHERE seq >= ? LIMIT 2"
 )
+_PRUNED = "SELECT max(last_seq) FROM journal_seals WHERE pruned = 1"
 _AFTER = "SELECT count(*), max(seq) FROM journal WHERE seq > ?"
 
 
@@ -138,6 +139,8 @@ def _compare(connection: apsw.Connection, main: _Main) -> str | None:
         return None
     found = rows(connection, _FROM, (main.seq,))
     count, last = row(connection, _AFTER, (main.seq,))
+    if (not found or found[0][0] != main.seq) and _pruned(connection) >= main.seq:
+        return None  # the log holds a pruning of what the file ends with
     if not found or found[0][0] != main.seq or found[0][-1] != main.hash:
         return f"change {main.seq} of the file is not in it"
     if count and (last - main.seq != count or not _follows(found[0], found[1])):
@@ -146,6 +149,13 @@ def _compare(connection: apsw.Connection, main: _Main) -> str | None:
         said = connection.execute("PRAGMA quick_check(1)").get
         return None if said == "ok" else str(said)
     return None
+
+
+def _pruned(connection: apsw.Connection) -> int:
+    """The seq up to which the journal was pruned; 0 for a schema without seals."""
+    with suppress(apsw.SQLError):
+        return int(connection.execute(_PRUNED).get or 0)
+    return 0
 
 
 def _follows(before: tuple[object, ...], after: tuple[object, ...]) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend import sqlfile
-from simonides.backend.port import Opening
+from simonides.backend.port import HISTORY_FROM, Opening
 from simonides.backend.rows import (
     PENDING,
     PRIORITIES,
@@ -38,6 +38,7 @@ from simonides.backend.sqlite.erasure import ErasureRows
 from simonides.backend.sqlite.exchange import ExchangeRows
 from simonides.backend.sqlite.history import HistoryRows
 from simonides.backend.sqlite.jobs import JobRows
+from simonides.backend.sqlite.journal import JournalRows
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.backend.sqlite.predicate import compile_predicate
 from simonides.backend.sqlite.renewal import RenewalRows
@@ -45,6 +46,7 @@ from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.topics import TopicTables
 from simonides.backend.topics_port import TreeHead
 from simonides.clock import to_datetime
+from simonides.errors import HistoryPrunedError
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.predicate import Predicate
 from simonides.model.thought import Thought
@@ -113,6 +115,10 @@ class SqliteSnapshot:
     @property
     def history(self) -> HistoryRows:
         return HistoryRows(self._connection)
+
+    @property
+    def chain(self) -> JournalRows:
+        return JournalRows(self._connection)
 
     @property
     def doctor(self) -> DoctorRows:
@@ -312,6 +318,12 @@ class SqliteSnapshot:
         """The store as it was at an instant."""
         from simonides.backend.sqlite.past import PastView  # which is a snapshot itself
 
+        since = int(self.meta(HISTORY_FROM) or at)
+        if at < since:
+            asked, kept = to_datetime(at).isoformat(), to_datetime(since).isoformat()
+            raise HistoryPrunedError(
+                f"as_of is {asked}; what was known is kept since {kept}", hint="the journal before it was pruned"
+            )
         return PastView(self._connection, at)
 
 

@@ -31,6 +31,7 @@ BY_ERROR: dict[str, Exit] = {
     "thought_invalid": Exit.USAGE,
     "query_invalid": Exit.USAGE,
     "filter_invalid": Exit.USAGE,
+    "history_pruned": Exit.NOT_FOUND,
     "recency_argument_invalid": Exit.USAGE,
     "recency_mode_conflict": Exit.USAGE,
     "thought_not_found": Exit.NOT_FOUND,

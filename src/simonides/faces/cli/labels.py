@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from simonides.faces.cli.options import Reason
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, say_table, visible
 
@@ -15,13 +16,14 @@ def annotate(
     thought_id: Annotated[str, typer.Argument(metavar="ID", help="Which memory.")],
     names: Annotated[list[str], typer.Argument(metavar="CONCEPT...", help="An alias stands for its concept.")],
     replace: Annotated[bool, typer.Option("--replace", help="In place of those that it has.")] = False,
+    reason: Reason = None,
 ) -> None:
     """Name concepts of a memory.
 
     Example: simonides annotate seat travel comfort
     """
     with place.changing() as store:
-        thought = store.annotate(thought_id, names, replace=replace)
+        thought = store.annotate(thought_id, names, replace=replace, reason=reason)
     if place.as_json:
         say_json(thought.to_dict())
     else:
@@ -47,13 +49,14 @@ def alias(
     place: Place,
     name: Annotated[str, typer.Argument(metavar="ALIAS", help="The other name.")],
     concept: Annotated[str, typer.Argument(metavar="CONCEPT", help="What it stands for.")],
+    reason: Reason = None,
 ) -> None:
     """Give a concept another name.
 
     Example: simonides concepts alias voyage travel
     """
     with place.changing() as store:
-        store.alias_concept(name, concept)
+        store.alias_concept(name, concept, reason=reason)
     if place.as_json:
         say_json({"alias": name, "concept": concept})
     else:

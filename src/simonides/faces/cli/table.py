@@ -65,6 +65,13 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
     "The store": (
         Entry("stats", "whole:stats", "Count what the namespace holds."),
         Entry("changes", "trail:changes", "Print the journal: what was changed, when, and by whom."),
+        Entry("changes anchor", "chain:anchor", "Print where the journal stands, to keep elsewhere or to sign."),
+        Entry("changes seal", "chain:seal", "Check the journal since the last seal and close that part of it."),
+        Entry(
+            "changes prune",
+            "chain:prune",
+            "Take sealed parts out of the journal.",
+        ),
         Entry("jobs", "jobs:jobs", "Count the jobs by kind and state."),
         Entry("jobs run", "jobs:run", "Do the jobs that are due."),
         Entry("jobs list", "jobs:list_", "List jobs in the order in which they were asked for."),

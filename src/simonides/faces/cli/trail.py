@@ -24,7 +24,7 @@ Question = Annotated[
 
 def changes(
     place: Place,
-    since: Annotated[int, typer.Option("--since", metavar="SEQ", help="Only what comes after this number.")] = 0,
+    since: Annotated[int | None, typer.Option("--since", metavar="SEQ", help="Only what comes after this.")] = None,
     limit: Limit = 0,
 ) -> None:
     """Print the journal: what was changed, when, and by whom.

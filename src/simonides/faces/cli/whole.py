@@ -9,6 +9,7 @@ import typer
 
 from simonides.errors import EmbeddingError
 from simonides.faces.cli import progress
+from simonides.faces.cli.chain import read_anchor
 from simonides.faces.cli.exits import Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.render import stats_lines
@@ -37,7 +38,13 @@ def stats(place: Place) -> None:
         say(line)
 
 
-def verify(place: Place) -> None:
+def verify(
+    place: Place,
+    anchor: Annotated[
+        Path | None,
+        typer.Option("--anchor", metavar="FILE", help="Compare with what `changes anchor` printed."),
+    ] = None,
+) -> None:
     """Check the file, the indexes and the journal.
 
     Ends with exit code 8 when something is wrong.
@@ -47,7 +54,7 @@ def verify(place: Place) -> None:
     from dataclasses import asdict
 
     with place.reading() as store:
-        result = store.verify()
+        result = store.verify(anchor=None if anchor is None else read_anchor(anchor))
     if place.as_json:
         say_json(asdict(result) | {"ok": result.ok})
     else:

@@ -25,6 +25,7 @@ BY_ERROR: dict[str, int] = {
     "thought_invalid": INVALID_PARAMS,
     "query_invalid": INVALID_PARAMS,
     "filter_invalid": INVALID_PARAMS,
+    "history_pruned": INVALID_PARAMS,
     "recency_argument_invalid": INVALID_PARAMS,
     "recency_mode_conflict": INVALID_PARAMS,
     "thought_not_found": INVALID_PARAMS,

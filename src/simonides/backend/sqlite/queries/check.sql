@@ -1,11 +1,16 @@
 -- name: missing_versions
 -- Journal rows of revisions that are not there, though nobody erased them.
-SELECT j.seq, j.subject_id, j.revision FROM journal j
-WHERE j.revision IS NOT NULL
+WITH pruned AS (SELECT ifnull(max(last_seq), 0) AS last FROM journal_seals WHERE pruned = 1),
+told AS (SELECT seq, ns, subject_id, revision FROM journal, pruned WHERE revision IS NOT NULL AND seq > last
+         UNION ALL SELECT seq, ns, subject_id, revision FROM journal_kept WHERE revision IS NOT NULL)
+SELECT j.seq, j.subject_id, j.revision FROM told j
+WHERE 1
   AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.ns = j.ns AND v.seq = j.seq)
   AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.ns = j.ns AND e.subject_id = j.subject_id
                   AND e.kind = 'thought.erased' AND e.seq > j.seq)
   AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.ns = j.ns AND e.kind = 'namespace.purged' AND e.seq > j.seq)
+  AND NOT EXISTS (SELECT 1 FROM journal_kept e WHERE e.ns = j.ns AND e.seq > j.seq
+                  AND (e.kind = 'thought.erased' AND e.subject_id = j.subject_id OR e.kind = 'namespace.purged'))
 LIMIT 100;
 
 -- name: fulltext_awake

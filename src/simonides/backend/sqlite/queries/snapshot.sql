@@ -192,8 +192,8 @@ FROM journal j JOIN namespaces n ON n.ns = j.ns WHERE j.ns = ? AND j.seq > ? ORD
 
 -- name: journal
 -- The whole journal after a seq.
-SELECT j.seq, j.at, j.ns, n.name, j.actor, j.reason, j.kind, j.subject_id, j.revision, j.digest, j.hash
-FROM journal j JOIN namespaces n ON n.ns = j.ns WHERE j.seq > ? ORDER BY j.seq LIMIT ?;
+SELECT j.seq, j.at, j.ns, ifnull(n.name, ''), j.actor, j.reason, j.kind, j.subject_id, j.revision, j.digest, j.hash
+FROM journal j LEFT JOIN namespaces n ON n.ns = j.ns WHERE j.seq > ? ORDER BY j.seq LIMIT ?;
 
 -- name: journal_last
 -- The end of the chain.
@@ -217,7 +217,8 @@ FROM versions v JOIN thoughts t ON t.tid = v.tid WHERE v.vid > ? ORDER BY v.vid 
 
 -- name: version_digests
 -- The journal digests of the versions in a range of seqs.
-SELECT seq, digest FROM journal WHERE seq BETWEEN ? AND ?;
+SELECT seq, digest FROM journal_kept WHERE seq BETWEEN ?1 AND ?2
+UNION ALL SELECT seq, digest FROM journal WHERE seq BETWEEN ?1 AND ?2;
 
 -- name: counts
 -- Current thoughts by type and status.
