@@ -57,6 +57,9 @@ def build(seed: int, order: int = 0, path: str = ":memory:") -> simonides.Store:
     for n in range(dice.randint(0, 12)):
         ends = dice.choice(drafts).thought_id, dice.choice(drafts).thought_id
         kind = dice.choice(["ASSOCIATED", "SUPPORTS", "CONSOLIDATED_FROM", "SUPERSEDES"])
+        if kind == "SUPERSEDES":  # from a later one to an earlier one: circles are refused
+            ends = max(ends), min(ends)
+            kind = kind if ends[0] != ends[1] else "ASSOCIATED"
         edges.append((*ends, kind, (n + 1) / 20))  # distinct weights: edge ids are made anew in every store
     shuffle = random.Random(order)
     if order:

@@ -169,7 +169,7 @@ class Engine:
             if state.ns == 0:
                 continue
             shelf = self.library.shelf(state.ns)
-            view = shelf.view(snapshot, state, dimension, kind, opened[name].tree, opened[name].meaning)
+            view = shelf.view(snapshot, state, dimension, kind, opened[name].tree)
             if view is None:
                 return None
             shelves[name], views[name] = shelf, view

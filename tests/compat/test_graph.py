@@ -235,8 +235,8 @@ def test_rows_that_come_back_are_bounded_per_candidate_inside_sql(
     rows: list[int] = []
     ask = SqliteSnapshot.neighbours
 
-    def counting(self: Any, tids: Any, limit: int) -> Any:
-        found = ask(self, tids, limit)
+    def counting(self: Any, *asked: Any) -> Any:
+        found = ask(self, *asked)
         rows.append(len(found))
         return found
 

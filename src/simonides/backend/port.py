@@ -54,15 +54,10 @@ Floats = npt.NDArray[np.float32]
 
 
 class Opening(NamedTuple):
-    """What a question has to know of a namespace first.
-
-    model: as stored in `meta`, None before the first vector. meaning: there are edges that supersede, contradict or
-    support.
-    """
+    """What a question has to know of a namespace first. model: as stored in `meta`, None before the first vector."""
 
     state: NamespaceState
     model: str | None
-    meaning: bool
     tree: TreeHead | None
 
 
@@ -116,6 +111,7 @@ class Snapshot(Protocol):
     def match(self, expression: str) -> Ints | None: ...
     def edges(self, ns: int, tid: int | None, limit: int, edge_type: str | None) -> list[Edge]: ...
     def neighbours(self, tids: Sequence[int], limit: int, holds_at: int | None = None) -> list[Neighbour]: ...
+    def has_meaning(self, ns: int) -> bool: ...
     def related(
         self, tids: Sequence[int], reaching: Sequence[str], leaving: Sequence[str], limit: int
     ) -> tuple[list[Relation], list[Relation]]: ...

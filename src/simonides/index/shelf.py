@@ -30,12 +30,11 @@ DEAD_MIN = 10_000
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One namespace in one snapshot. meaning: False when no edge supersedes, contradicts or supports."""
+    """One namespace in one snapshot."""
 
     state: NamespaceState
     catalogue: Catalogue
     vectors: VectorTable | TopicTable | None
-    meaning: bool = True
 
 
 class Shelf:
@@ -77,13 +76,11 @@ class Shelf:
         dimension: int | None,
         model: str | None,
         head: TreeHead | None,
-        meaning: bool = True,
     ) -> View | None:
         """The namespace as the snapshot sees it; None when the shelf is ahead of the snapshot.
 
         dimension, model: of the store's vectors; without a dimension they are left alone. Vectors of another model
         than before are read anew. head: of the namespace's topic tree in this snapshot.
-        meaning: see `View`.
         """
         with self._lock:
             catalogue = self._catalogue
@@ -92,7 +89,7 @@ class Shelf:
                     return None
                 catalogue = self._catalogue = self._newer(snapshot, state, catalogue)
             if dimension is None:
-                return View(state, catalogue, None, meaning)
+                return View(state, catalogue, None)
             if model != self._model:
                 self._vectors, self._folded, self._model = None, None, model
             epoch = 0 if head is None else head.epoch
@@ -102,7 +99,7 @@ class Shelf:
             if epoch > self._epoch:
                 self._vectors, self._epoch = None, epoch
             tail = self._vectors_at(snapshot, catalogue, dimension, 0 if folded is None else folded.head.seq)
-            return View(state, catalogue, tail if folded is None else TopicTable(folded, tail), meaning)
+            return View(state, catalogue, tail if folded is None else TopicTable(folded, tail))
 
     def _newer(self, snapshot: Snapshot, state: NamespaceState, old: Catalogue | None) -> Catalogue:
         if old is None or (old.dead > DEAD_MIN and old.dead > old.size * DEAD_SHARE_MAX):

@@ -61,7 +61,7 @@ def _retried(
     if failed:
         engine.note_match_failure()
         _log.warning("FTS5 could not run an expert query; it is read bare")
-    found = any(len(leg.passages(masks[name])) for name, leg in texts.items() if leg is not None)
+    found = any(len(leg.passages(masks[name])[0]) for name, leg in texts.items() if leg is not None)
     fallback = plan.reading.fallback
     if found or fallback is None:
         return texts

@@ -108,7 +108,7 @@ def _read(
         if space.catalogue.several_passages:
             pids = space.catalogue.pids[pool.rows[mine]].tolist()
             passages.update(((n, p.pid), p) for p in space.snapshot.passages_of(pids))
-        if plan.recipe.augment and space.view.meaning:
+        if plan.recipe.augment and space.snapshot.has_meaning(space.view.state.ns):
             found = context_of(space.snapshot, tids, plan.scope.holds_at)
             others = sorted({other for lists in found.values() for ids in lists for other in ids})
             visible_tids = _in_scope(pool, n, others)

@@ -68,6 +68,8 @@ def link(engine: Engine, namespace: str, wanted: Link, reason: str | None) -> Ed
 
 def check_succession(tx: Transaction, newer: int, older: int) -> None:
     """Raises InvalidThoughtError when the older one already replaces the newer one, directly or through others."""
+    if newer != older and not tx.relations([newer], [EdgeType.SUPERSEDES.value], incoming=True, limit=1):
+        return  # nothing replaces the newer one: no way leads there
     seen, front = {older}, [older]
     while front and newer not in seen and len(seen) < CHAIN_MAX:
         found = tx.relations(front, [EdgeType.SUPERSEDES.value], incoming=False, limit=CHAIN_MAX)

@@ -143,7 +143,7 @@ class SqliteSnapshot:
         """What every question begins with, in one statement."""
         found = self._one("opening", namespace)
         state = NamespaceState(0, 0, 0) if found[0] is None else NamespaceState(*found[:3])
-        return Opening(state, found[3], bool(found[4]), None if found[5] is None else TreeHead(*found[5:]))
+        return Opening(state, found[3], None if found[4] is None else TreeHead(*found[4:]))
 
     def namespaces(self) -> dict[int, str]:
         return dict(self._all("namespaces"))
@@ -255,6 +255,10 @@ class SqliteSnapshot:
     def neighbours(self, tids: Sequence[int], limit: int, holds_at: int | None = None) -> list[Neighbour]:
         """The strongest edges of some thoughts. holds_at: only those in force then."""
         return [Neighbour(*values) for values in self._all("neighbours", _ids(tids), limit, holds_at)]
+
+    def has_meaning(self, ns: int) -> bool:
+        """Whether any edge of a namespace supersedes, contradicts or supports."""
+        return bool(self._one("has_meaning", ns)[0])
 
     def related(
         self, tids: Sequence[int], reaching: Sequence[str], leaving: Sequence[str], limit: int

@@ -3,11 +3,8 @@
 SELECT ns, seq, epoch FROM namespaces WHERE name = ?;
 
 -- name: opening
--- How far a namespace is, whose vectors the store holds, whether edges say something about its thoughts, and its tree:
--- one row, also when there is nothing.
+-- How far a namespace is, whose vectors the store holds, and the namespace's tree: one row, also when there is nothing.
 SELECT n.ns, n.seq, n.epoch, m.value,
-       EXISTS (SELECT 1 FROM edges e WHERE e.ns = n.ns
-               AND e.edge_type IN ('SUPERSEDES', 'CONTRADICTS', 'CONTESTED_BY', 'SUPPORTS')),
        t.ns, t.version, t.epoch, t.seq, t.model, t.dimension, t.beam, t.next_key, t.built, t.built_at
 FROM (SELECT 1) LEFT JOIN namespaces n ON n.name = ? LEFT JOIN meta m ON m.key = 'model'
 LEFT JOIN topic_trees t ON t.ns = n.ns;
@@ -145,6 +142,11 @@ SELECT e.to_tid, e.from_tid, e.weight, e.edge_id, e.edge_type, e.valid_from, e.v
 FROM json_each(?1) c JOIN edges e ON e.to_tid = c.value
 WHERE e.edge_type IN (SELECT value FROM json_each(?2))
 ORDER BY e.to_tid, e.weight DESC, e.edge_id LIMIT ?3;
+
+-- name: has_meaning
+-- Whether any edge of a namespace supersedes, contradicts or supports: asked of an index that holds only such edges.
+SELECT EXISTS (SELECT 1 FROM edges WHERE ns = ?
+               AND edge_type IN ('SUPERSEDES', 'CONTRADICTS', 'CONTESTED_BY', 'SUPPORTS'));
 
 -- name: related
 -- Edges that reach some thoughts (1) and edges that leave them (0), strongest first per thought.
