@@ -31,7 +31,9 @@ MANY_PARAMETERS = {
 LAYERS: dict[str, set[str]] = {
     "errors": set(),
     "clock": set(),
-    "config": {"errors"},
+    "config_checks": {"errors"},
+    "config_upkeep": {"config_checks", "errors"},
+    "config": {"config_checks", "config_upkeep", "errors"},
     "model": {"clock", "errors"},
     "text": {"errors"},
     "embedders": {"clock", "errors"},
@@ -51,7 +53,7 @@ LAYERS: dict[str, set[str]] = {
     "exchange": {"backend", "backend.sqlite", "clock", "embedders", "engine", "errors", "index", "model", "write"},
     "doctor": {"exchange", "upkeep"},
     "conflict_verbs": {"backend", "clock", "engine", "errors", "model", "upkeep", "write"},
-    "job_verbs": {"engine", "errors", "model", "upkeep"},
+    "job_verbs": {"clock", "engine", "errors", "model", "upkeep"},
     "log_verbs": {"clock", "engine", "errors", "model", "read", "upkeep", "write"},
     "topic_verbs": {"engine", "errors", "model", "read", "upkeep", "write"},
     "store": {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         ConflictsConfig,
         ConsolidationConfig,
         EmbeddingConfig,
+        HygieneConfig,
         RecallConfig,
         RetrieveConfig,
         SearchConfig,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from simonides.model.consolidation import Consolidated, PlannedReflection, Theme
     from simonides.model.edge import Edge, EdgeType
     from simonides.model.history import FieldChange, HistoryEntry, RevisionDiff
+    from simonides.model.hygiene import Aged, HygieneReport
     from simonides.model.job import Job, JobFailure
     from simonides.model.log import Difference, LogEntry, LoggedHit, Replay
     from simonides.model.query import Budget, Profile
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Aged",
     "Anchor",
     "AsyncStore",
     "AuditConfig",
@@ -112,6 +115,8 @@ __all__ = [
     "HistoryPrunedError",
     "Hit",
     "HybridSearchResult",
+    "HygieneConfig",
+    "HygieneReport",
     "Imported",
     "InvalidFilterError",
     "InvalidQueryError",
@@ -181,6 +186,7 @@ _HOMES = {
         "ConflictsConfig",
         "ConsolidationConfig",
         "EmbeddingConfig",
+        "HygieneConfig",
         "RecallConfig",
         "RetrieveConfig",
         "SearchConfig",
@@ -223,6 +229,7 @@ _HOMES = {
     "model.consolidation": ("Consolidated", "PlannedReflection", "Theme"),
     "model.edge": ("Edge", "EdgeType"),
     "model.history": ("FieldChange", "HistoryEntry", "RevisionDiff"),
+    "model.hygiene": ("Aged", "HygieneReport"),
     "model.job": ("Job", "JobFailure"),
     "model.log": ("Difference", "LogEntry", "LoggedHit", "Replay"),
     "model.query": ("Budget", "Profile"),

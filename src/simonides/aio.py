@@ -188,6 +188,8 @@ class AsyncStore:
     purge = _twin(Store.purge)
     consolidate = _twin(Store.consolidate)
     compact = _twin(Store.compact)
+    hygiene = _twin(Store.hygiene)
+    expire = _twin(Store.expire)
     backup = _twin(Store.backup)
     reembed = _twin(Store.reembed)
     reembed_cancel = _twin(Store.reembed_cancel)

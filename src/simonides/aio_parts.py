@@ -59,6 +59,7 @@ class AsyncJobs(Part[Jobs]):
     """`Store.jobs`, awaited; `failures` is at hand without."""
 
     run = awaited(Jobs.run)
+    ask = awaited(Jobs.ask)
     list = awaited(Jobs.list)
     counts = awaited(Jobs.counts)
     retry = awaited(Jobs.retry)
@@ -89,7 +90,6 @@ class AsyncConflicts(Part[Conflicts]):
     """`Store.conflicts`, awaited."""
 
     scan = awaited(Conflicts.scan)
-    scan_later = awaited(Conflicts.scan_later)
     list = awaited(Conflicts.list)
     get = awaited(Conflicts.get)
     counts = awaited(Conflicts.counts)

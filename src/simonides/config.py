@@ -6,7 +6,6 @@ Settings come from keyword arguments, a TOML or YAML file, or nowhere; all three
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import tomllib
 import types
@@ -15,6 +14,10 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 
+from simonides.config_checks import choice, flag, number, whole
+from simonides.config_upkeep import ConflictsConfig as ConflictsConfig
+from simonides.config_upkeep import ConsolidationConfig as ConsolidationConfig
+from simonides.config_upkeep import HygieneConfig as HygieneConfig
 from simonides.errors import ConfigError, MissingExtraError
 
 T = TypeVar("T")
@@ -54,19 +57,19 @@ class SearchConfig:
     def __post_init__(self) -> None:
         weights = [f.name for f in fields(self) if f.name.endswith(("_weight", "_boost", "_factor", "_decay"))]
         for name in weights:
-            _number(name, getattr(self, name), low=0.0)
+            number(name, getattr(self, name), low=0.0)
         for name in ("recency_half_life", "recency_now_half_life"):
-            _number(name, getattr(self, name), low=0.0, above=True, infinite=True)
+            number(name, getattr(self, name), low=0.0, above=True, infinite=True)
         for name in ("fts_top_k", "vector_top_k", "collapse_pool_factor"):
-            _whole(name, getattr(self, name), low=1)
+            whole(name, getattr(self, name), low=1)
         for name in ("max_neighbors_per_candidate", "graph_expansion_top_n"):
-            _whole(name, getattr(self, name), low=0)
+            whole(name, getattr(self, name), low=0)
         for name in ("graph_expansion_max_sources_per_reflection", "graph_expansion_reflection_source_ceiling"):
-            _whole(name, getattr(self, name), low=0)
+            whole(name, getattr(self, name), low=0)
         for name in ("graph_expansion_enabled", "include_reflections"):
-            _flag(name, getattr(self, name))
-        _number("reflection_topk_cap", self.reflection_topk_cap, low=0.0, high=1.0)
-        _choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
+            flag(name, getattr(self, name))
+        number("reflection_topk_cap", self.reflection_topk_cap, low=0.0, high=1.0)
+        choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +84,9 @@ class RecallConfig:
 
     def __post_init__(self) -> None:
         if self.vector_weight is not None:
-            _number("vector_weight", self.vector_weight, low=0.0, high=1.0)
-        _whole("leg_top_k", self.leg_top_k, low=1)
-        _flag("second_look", self.second_look)
+            number("vector_weight", self.vector_weight, low=0.0, high=1.0)
+        whole("leg_top_k", self.leg_top_k, low=1)
+        flag("second_look", self.second_look)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +102,12 @@ class RetrieveConfig:
     max_units: int = 10  # when no budget is given
 
     def __post_init__(self) -> None:
-        _whole("rrf_k", self.rrf_k, low=0)
+        whole("rrf_k", self.rrf_k, low=0)
         for name in ("fts_weight", "vector_weight", "recency_boost"):
-            _number(name, getattr(self, name), low=0.0)
-        _whole("leg_top_k", self.leg_top_k, low=1)
-        _whole("max_units", self.max_units, low=1)
-        _choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
+            number(name, getattr(self, name), low=0.0)
+        whole("leg_top_k", self.leg_top_k, low=1)
+        whole("max_units", self.max_units, low=1)
+        choice("recency_field", self.recency_field, ("updated_at", "occurred_at", "created_at"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +123,9 @@ class TopicsConfig:
         for name, low in (("beam_width", 1), ("max_depth", 0)):
             value = getattr(self, name)
             if value is not None:
-                _whole(name, value, low=low)
-        _whole("beam_width_max", self.beam_width_max, low=1)
-        _number("recall_goal", self.recall_goal, low=0.0, high=1.0)
+                whole(name, value, low=low)
+        whole("beam_width_max", self.beam_width_max, low=1)
+        number("recall_goal", self.recall_goal, low=0.0, high=1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,11 +140,11 @@ class TextConfig:
     essence_weight: float = 1.0  # a word of the essence against one of the content
 
     def __post_init__(self) -> None:
-        _flag("stop_words", self.stop_words)
-        _whole("terms_max", self.terms_max, low=1)
-        _number("k1", self.k1, low=0.0)
-        _number("b", self.b, low=0.0, high=1.0)
-        _number("essence_weight", self.essence_weight, low=0.0)
+        flag("stop_words", self.stop_words)
+        whole("terms_max", self.terms_max, low=1)
+        number("k1", self.k1, low=0.0)
+        number("b", self.b, low=0.0, high=1.0)
+        number("essence_weight", self.essence_weight, low=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +156,9 @@ class EmbeddingConfig:
     batch: int = 256
 
     def __post_init__(self) -> None:
-        _number("query_deadline_s", self.query_deadline_s, low=0.0, above=True)
-        _number("write_deadline_s", self.write_deadline_s, low=0.0, above=True)
-        _whole("batch", self.batch, low=1)
+        number("query_deadline_s", self.query_deadline_s, low=0.0, above=True)
+        number("write_deadline_s", self.write_deadline_s, low=0.0, above=True)
+        whole("batch", self.batch, low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +172,10 @@ class StoreConfig:
     chunk: int = 1_000  # thoughts per transaction of a bulk verb
 
     def __post_init__(self) -> None:
-        _number("busy_timeout_s", self.busy_timeout_s, low=0.0)
-        _choice("synchronous", self.synchronous, ("FULL", "NORMAL"))
+        number("busy_timeout_s", self.busy_timeout_s, low=0.0)
+        choice("synchronous", self.synchronous, ("FULL", "NORMAL"))
         for name in ("cache_mb", "lexicon_cache_mb", "chunk"):
-            _whole(name, getattr(self, name), low=1)
+            whole(name, getattr(self, name), low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,53 +190,12 @@ class AuditConfig:
     queue_max: int = 10_000  # rows that wait in memory; more are counted and lost
 
     def __post_init__(self) -> None:
-        _choice("mode", self.mode, ("async", "sync", "off"))
-        _flag("text", self.text)
-        _number("retention_days", self.retention_days, low=0.0, above=True, high=36_500.0)
-        _number("window_ms", self.window_ms, low=0.0, high=60_000.0)
+        choice("mode", self.mode, ("async", "sync", "off"))
+        flag("text", self.text)
+        number("retention_days", self.retention_days, low=0.0, above=True, high=36_500.0)
+        number("window_ms", self.window_ms, low=0.0, high=60_000.0)
         for name in ("retention_rows", "queue_max"):
-            _whole(name, getattr(self, name), low=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictsConfig:
-    """How memories are compared with each other: `store.conflicts`."""
-
-    min_confidence: float = 0.6  # what is less sure is not proposed
-    candidates: int = 16  # near memories of each leg that a new one is compared with
-    subject_field: str = "subject"  # path into metadata: memories of two subjects are never compared
-
-    def __post_init__(self) -> None:
-        _number("min_confidence", self.min_confidence, low=0.0, high=1.0)
-        _whole("candidates", self.candidates, low=1)
-        if not isinstance(self.subject_field, str) or not all(self.subject_field.split(".")):
-            raise ConfigError(f"subject_field is {self.subject_field!r}; expected names joined by dots")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsolidationConfig:
-    """How thoughts become reflections: `consolidate`."""
-
-    sources_min: int = 3  # memories of a reflection; equal texts are one
-    sources_max: int = 50  # beyond, a reflection points everywhere
-    deviations: float = 2.0  # how unusual a closeness must be, in standard deviations above what is usual
-    cosine_min: float = 0.40  # below, nothing belongs together, however unusual
-    cosine_max: float = 0.75  # above, everything does, however usual
-    keywords: int = 8
-    keyphrases: int = 5
-    excerpts: int = 5
-    excerpt_chars: int = 200  # code points of an excerpt
-
-    def __post_init__(self) -> None:
-        _whole("sources_min", self.sources_min, low=2)
-        _whole("sources_max", self.sources_max, low=self.sources_min)
-        _number("deviations", self.deviations, low=0.0, high=10.0)
-        _number("cosine_min", self.cosine_min, low=0.0, high=1.0)
-        _number("cosine_max", self.cosine_max, low=self.cosine_min, high=1.0)
-        for name in ("keywords", "keyphrases"):
-            _whole(name, getattr(self, name), low=0)
-        _whole("excerpts", self.excerpts, low=1)
-        _whole("excerpt_chars", self.excerpt_chars, low=20)
+            whole(name, getattr(self, name), low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,6 +222,7 @@ class Config:
     audit: AuditConfig = field(default_factory=AuditConfig)
     conflicts: ConflictsConfig = field(default_factory=ConflictsConfig)
     consolidation: ConsolidationConfig = field(default_factory=ConsolidationConfig)
+    hygiene: HygieneConfig = field(default_factory=HygieneConfig)
     cycle_provider: Callable[[], int] | int | str | None = None
     token_counter: Callable[[str], int] | None = None
     database: DatabaseConfig = field(default_factory=DatabaseConfig)
@@ -270,8 +233,8 @@ class Config:
             if isinstance(f.default_factory, type) and not isinstance(value, f.default_factory):
                 raise ConfigError(f"{f.name} is {type(value).__name__}; expected {f.default_factory.__name__}")
         provider = self.cycle_provider
-        whole = isinstance(provider, int) and not isinstance(provider, bool)
-        if not (provider is None or whole or provider == MAX_OF_STORE or callable(provider)):
+        fixed = isinstance(provider, int) and not isinstance(provider, bool)
+        if not (provider is None or fixed or provider == MAX_OF_STORE or callable(provider)):
             raise ConfigError(
                 f"cycle_provider is {provider!r}; expected a whole number, {MAX_OF_STORE!r} or a function"
             )
@@ -361,30 +324,3 @@ def _typed(hint: object, value: object, name: str) -> object:
         names = " or ".join(getattr(kind, "__name__", str(kind)) for kind in allowed)
         raise ConfigError(f"{name} is {value!r}; expected {names}")
     return value
-
-
-def _number(
-    name: str, value: object, *, low: float, high: float = math.inf, above: bool = False, infinite: bool = False
-) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-        raise ConfigError(f"{name} is {value!r}; expected a number")
-    if math.isinf(value) and not (infinite and value > 0):
-        raise ConfigError(f"{name} is {value!r}; expected a finite number")
-    if value < low or value > high or (above and value == low):
-        bounds = f"{'above' if above else 'at least'} {low:g}" + (f", at most {high:g}" if high < math.inf else "")
-        raise ConfigError(f"{name} is {value!r}; expected {bounds}")
-
-
-def _whole(name: str, value: object, *, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise ConfigError(f"{name} is {value!r}; expected a whole number of at least {low}")
-
-
-def _flag(name: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigError(f"{name} is {value!r}; expected True or False")
-
-
-def _choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(allowed)}")

@@ -13,8 +13,7 @@ from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, StoreReadOnlyError, ThoughtNotFoundError
 from simonides.model.conflict import Conflict, ConflictKind, ConflictScan, ConflictStatus, Disagreement, Judge
 from simonides.model.thought import LifecycleStatus, Thought
-from simonides.upkeep.conflicts import SCAN, Progress, rescan, rules_of, scan
-from simonides.upkeep.kinds import kinds
+from simonides.upkeep.conflicts import Progress, rescan, rules_of, scan
 from simonides.write.conflict import Decision, decide, texts_of
 
 CONFLICTS_PAGE = 10_000  # conflicts of one page, at most
@@ -67,12 +66,6 @@ class Conflicts:
         if again:
             rescan(self._engine, self._name(namespace))
         return scan(self._engine, self._name(namespace), rules, limit, progress)
-
-    def scan_later(self, *, namespace: str | None = None) -> int:
-        """Puts a scan into the queue of jobs; returns its number. `store.jobs.run` does it, or a worker."""
-        self._writing("looking for conflicts")
-        job = kinds()[SCAN].job(self._name(namespace), self._engine.clock())
-        return self._engine.database.write(lambda tx: tx.jobs.put(job))
 
     def list(
         self,

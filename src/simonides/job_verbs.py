@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from simonides.clock import SECOND
 from simonides.engine import Engine
 from simonides.errors import ConfigError, InvalidQueryError, JobError, NamespaceError
 from simonides.model.job import Job, JobFailure
+from simonides.model.namespace import check_namespace
+from simonides.model.thought import Json
 from simonides.upkeep.audit import KIND as AUDIT_WRITE
 from simonides.upkeep.desk import Desk
 from simonides.upkeep.jobs import job_of
+from simonides.upkeep.kinds import kinds
 
 JOBS_PAGE = 10_000  # jobs of one page, at most
 STATES = ("ready", "running", "done", "dead")
@@ -19,6 +27,7 @@ class Jobs:
     def __init__(self, engine: Engine, desk: Desk, namespace: str, sealed: bool) -> None:
         self._engine = engine
         self._desk = desk
+        self._namespace = namespace
         self._only = namespace if sealed else None
 
     def run(self, limit: int | None = None) -> int:
@@ -33,6 +42,43 @@ class Jobs:
             raise InvalidQueryError(f"limit is {limit!r}; expected a whole number of at least 0")
         self._desk.flush()
         return self._desk.runner.run(limit, self._only)
+
+    def ask(
+        self,
+        kind: str,
+        payload: Mapping[str, Json] | None = None,
+        *,
+        after_s: float = 0.0,
+        namespace: str | None = None,
+    ) -> Job:
+        """Puts a job of a known kind into the queue of a namespace, due after so many seconds, and returns it.
+
+        An open job of the kind and namespace stays the only one. Kinds that are asked for by hand: conflicts.scan,
+        hygiene (payload: erase, limit), expire (payload: action). Raises JobError for an unknown kind.
+
+        >>> import simonides
+        >>> with simonides.open(":memory:") as store:
+        ...     _ = store.remember("The guest code is 1234", expires_at="2020-01-01")
+        ...     _ = store.jobs.ask("expire", {"action": "erase"})
+        ...     store.jobs.run(), store.count_thoughts(include_expired=True)
+        (1, 0)
+        """
+        known = kinds()
+        if kind not in known:
+            raise JobError(f"there is no kind {kind!r:.80}", hint=f"one of {', '.join(sorted(known))}")
+        if isinstance(after_s, bool) or not isinstance(after_s, (int, float)) or not 0 <= after_s < 1e9:
+            raise InvalidQueryError(f"after_s is {after_s!r}; expected seconds of at least 0")
+        name = self._namespace if namespace is None else check_namespace(namespace)
+        if self._only is not None and name != self._only:
+            raise NamespaceError("this handle is sealed: it reaches its own namespace only")
+        now = self._engine.clock()
+        job = known[kind].job(name, now, payload=json.dumps(dict(payload or {})))
+        job = replace(job, run_after=now + round(after_s * SECOND))
+        number = self._engine.database.write(lambda tx: tx.jobs.put(job))
+        with self._engine.database.snapshot() as snapshot:
+            row = snapshot.jobs.get(number)
+        assert row is not None
+        return job_of(row)
 
     def list(self, *, state: str | None = None, limit: int = 100, after: int = 0) -> tuple[Job, ...]:
         """Jobs in the order in which they were asked for. after: the job_id where the last page ended.

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
@@ -40,6 +41,7 @@ from simonides.model.answer import HybridSearchResult, ReadQuery
 from simonides.model.consolidation import Composer, Consolidated
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.history import HistoryEntry, RevisionDiff
+from simonides.model.hygiene import HygieneReport
 from simonides.model.log import Replay
 from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
@@ -65,6 +67,7 @@ from simonides.topic_verbs import Topics
 from simonides.upkeep.backup import backup
 from simonides.upkeep.compact import compact
 from simonides.upkeep.desk import Desk
+from simonides.upkeep.hygiene import expire, hygiene, settle
 from simonides.upkeep.kinds import CONSOLIDATE
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.rebalance import keep_up
@@ -285,6 +288,7 @@ class Store:
         session: str | None = None,
         occurred_at: Instant | None = None,
         expires_at: Instant | None = None,
+        ttl: float | timedelta | None = None,
         source: str | None = None,
         confidence: float | None = None,
         pinned: bool = False,
@@ -320,6 +324,7 @@ class Store:
             session=session,
             occurred_at=occurred_at,
             expires_at=expires_at,
+            ttl=ttl,
             source=source,
             confidence=confidence,
             pinned=pinned,
@@ -1081,6 +1086,55 @@ class Store:
         Writers wait meanwhile. Needs free disk of twice the file's size. Copies made earlier are not touched.
         """
         return compact(self._engine)
+
+    def hygiene(
+        self,
+        *,
+        dry_run: bool = False,
+        erase: bool = False,
+        limit: int | None = None,
+        current_cycle: int | None = None,
+        now: Instant | None = None,
+        namespace: str | None = None,
+    ) -> HygieneReport:
+        """Archives memories that are cold, weak and unprotected, the coldest first; see `HygieneConfig`.
+
+        dry_run: only says which, and why. erase: also erases what hygiene archived, and nobody touched since, once
+        `restore_days` and `restore_cycles` have passed. limit: memories of this run. now: with dry_run, as if it were
+        then. Archived memories come back by `restore_thought`, erased ones do not. Nothing runs unless it is called.
+        Raises InvalidQueryError, StoreReadOnlyError.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("The projector was in room 3")
+        ...     store.hygiene(dry_run=True, now="2099-01-01").items[0].reasons[1:]
+        ('never shown', 'never confirmed', 'P3')
+        """
+        moment = None if now is None else _when(now, "now")
+        tidy = settle(self._engine, limit=limit, now=moment, dry_run=dry_run, erase=erase, cycle=current_cycle)
+        return hygiene(self._engine, self._name(namespace), tidy)
+
+    def expire(
+        self,
+        *,
+        action: str | None = None,
+        dry_run: bool = False,
+        limit: int | None = None,
+        now: Instant | None = None,
+        namespace: str | None = None,
+    ) -> HygieneReport:
+        """Archives or erases memories whose `expires_at` has passed; searches leave them out long before.
+
+        action: archive or erase, else `expired_action` of the settings. Pinned ones stay. dry_run, limit, now: as for
+        `hygiene`. Raises InvalidQueryError, StoreReadOnlyError.
+
+        >>> with open(":memory:") as store:
+        ...     _ = store.remember("The guest code is 1234", expires_at="2020-01-01")
+        ...     store.expire(action="erase").erased, store.count_thoughts(include_expired=True)
+        (1, 0)
+        """
+        moment = None if now is None else _when(now, "now")
+        tidy = settle(self._engine, limit=limit, now=moment, dry_run=dry_run)
+        return expire(self._engine, self._name(namespace), tidy, action)
 
     def backup(
         self, target: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None

@@ -249,8 +249,8 @@ def test_conflicts_travel_with_an_export(codes: Any, opener: Any, tmp_path: Any)
 
 
 def test_a_scan_can_be_a_job(codes: Any) -> None:
-    job = codes.conflicts.scan_later()
-    assert codes.conflicts.scan_later() == job
+    job = codes.jobs.ask("conflicts.scan")
+    assert codes.jobs.ask("conflicts.scan").job_id == job.job_id
     assert codes.conflicts.list() == []
     codes.jobs.run()
     assert pairs(codes) == [("old", "new")]

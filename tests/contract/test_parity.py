@@ -197,19 +197,20 @@ def test_every_error_has_a_stable_code() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert sorted(simonides.__all__) == [
-        "Anchor", "AsyncStore", "AuditConfig", "AuditError", "Backup", "Budget", "Change", "Compacted", "Config",
-        "ConfigError", "Conflict", "ConflictKind", "ConflictScan", "ConflictStatus", "ConflictsConfig",
+        "Aged", "Anchor", "AsyncStore", "AuditConfig", "AuditError", "Backup", "Budget", "Change", "Compacted",
+        "Config", "ConfigError", "Conflict", "ConflictKind", "ConflictScan", "ConflictStatus", "ConflictsConfig",
         "Consolidated", "ConsolidationConfig", "Degradation", "Diagnosis", "Difference", "Disagreement", "Draft",
         "DreamingExtension", "Edge", "EdgeType", "Embedder", "EmbeddingConfig", "EmbeddingError", "Excerpt",
         "Exported", "FieldChange", "Forgotten", "HistoryEntry", "HistoryPrunedError", "Hit", "HybridSearchResult",
-        "Imported", "InvalidFilterError", "InvalidQueryError", "InvalidRecencyArgumentError", "InvalidThoughtError",
-        "InvalidVectorError", "Job", "JobError", "JobFailure", "LeftOut", "LifecycleStatus", "LineProblem",
-        "LogEntry", "LoggedHit", "MissingExtraError", "ModelInfo", "ModelMismatchError", "NamespaceError", "Part",
-        "Passage", "PlannedReflection", "Priority", "Problem", "Profile", "Pruned", "QueryNotFoundError", "ReadQuery",
-        "RecallConfig", "RecencyModeConflictError", "Reembedded", "Reflection", "Replay", "RetrieveConfig",
-        "RevisionConflictError", "RevisionDiff", "Seal", "SearchConfig", "SimonidesError", "Stats", "Store",
-        "StoreBusyError", "StoreClosedError", "StoreConfig", "StoreDamagedError", "StoreError", "StoreReadOnlyError",
-        "StoreTooNewError", "TextConfig", "Theme", "Thought", "ThoughtNotFoundError", "ThoughtType", "TopicsConfig",
-        "Verification", "WhyNot", "load_config", "open", "open_async",
+        "HygieneConfig", "HygieneReport", "Imported", "InvalidFilterError", "InvalidQueryError",
+        "InvalidRecencyArgumentError", "InvalidThoughtError", "InvalidVectorError", "Job", "JobError", "JobFailure",
+        "LeftOut", "LifecycleStatus", "LineProblem", "LogEntry", "LoggedHit", "MissingExtraError", "ModelInfo",
+        "ModelMismatchError", "NamespaceError", "Part", "Passage", "PlannedReflection", "Priority", "Problem",
+        "Profile", "Pruned", "QueryNotFoundError", "ReadQuery", "RecallConfig", "RecencyModeConflictError",
+        "Reembedded", "Reflection", "Replay", "RetrieveConfig", "RevisionConflictError", "RevisionDiff", "Seal",
+        "SearchConfig", "SimonidesError", "Stats", "Store", "StoreBusyError", "StoreClosedError", "StoreConfig",
+        "StoreDamagedError", "StoreError", "StoreReadOnlyError", "StoreTooNewError", "TextConfig", "Theme", "Thought",
+        "ThoughtNotFoundError", "ThoughtType", "TopicsConfig", "Verification", "WhyNot", "load_config", "open",
+        "open_async",
     ]  # fmt: skip
     assert all(hasattr(simonides, name) for name in simonides.__all__)

@@ -25,7 +25,7 @@ import simonides
 
 ROOT = Path(__file__).resolve().parents[2]
 STORIES = [
-    ROOT / "docs" / name for name in ("tutorial.md", "conflicts.md")
+    ROOT / "docs" / name for name in ("tutorial.md", "conflicts.md", "forgetting.md")
 ]  # whose blocks of all languages share one folder, and run in their order
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set(STORIES))]
 UPDATE = bool(os.environ.get("SIMONIDES_UPDATE_DOCS"))
@@ -33,6 +33,7 @@ TOLERANCE = 0.0015  # a table of numbers may be rounded another way on another m
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"-?\d+\.\d+")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+DAYS = re.compile(r"\b\d+ days\b")  # between today and a fixed day
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?")
 NOT_HERE = re.compile(r"\bDIR\b|^(make|pip|\.venv)\b")  # needs data, or makes an environment
 
@@ -137,7 +138,7 @@ def alike(shown: str, printed: str) -> bool:
 
 
 def plain(line: str) -> str:
-    return MOMENT.sub("<moment>", UUID.sub("<id>", line))
+    return DAYS.sub("<days>", MOMENT.sub("<moment>", UUID.sub("<id>", line)))
 
 
 @pytest.mark.parametrize("name", names(CONSOLE_PAGES))

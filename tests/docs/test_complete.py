@@ -20,8 +20,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXT = "\n".join(path.read_text("utf-8") for path in PAGES)
 SETTINGS = [
     config.SearchConfig, config.RecallConfig, config.RetrieveConfig, config.TextConfig, config.EmbeddingConfig,
-    config.StoreConfig, config.DatabaseConfig, config.AuditConfig, config.ConflictsConfig, config.TopicsConfig,
-    config.ConsolidationConfig,
+    config.AuditConfig, config.ConflictsConfig, config.ConsolidationConfig, config.DatabaseConfig,
+    config.HygieneConfig, config.StoreConfig, config.TopicsConfig,
 ]  # fmt: skip
 OTHER_PAGES = ("sources", "evaluate")  # whose limits docs/importing.md and docs/evaluation.md keep
 

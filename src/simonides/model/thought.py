@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -77,6 +77,7 @@ class Draft:
     updated_at: Instant | None = None
     occurred_at: Instant | None = None
     expires_at: Instant | None = None
+    ttl: float | timedelta | None = None
     valid_from: Instant | None = None
     valid_until: Instant | None = None
     vector: VectorLike | None = field(default=None, compare=False)

@@ -17,6 +17,7 @@ from simonides.model.job import Job
 from simonides.reflect.consolidate import Options, consolidate
 from simonides.upkeep.conflicts import SCAN
 from simonides.upkeep.conflicts import run as scan_conflicts
+from simonides.upkeep.hygiene import EXPIRE, HYGIENE, run_expire, run_hygiene
 from simonides.upkeep.naming import name_missing
 from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.probe import SAMPLE, check
@@ -106,6 +107,8 @@ register(Kind(SPLIT_TOPICS, _split))
 register(Kind(REBALANCE, _rebalance, lease_s=600.0))
 register(Kind(PROBE, _probe))
 register(Kind(SCAN, scan_conflicts))
+register(Kind(HYGIENE, run_hygiene, lease_s=600.0))
+register(Kind(EXPIRE, run_expire, lease_s=600.0))
 
 
 def _consolidate(engine: Engine, work: Work) -> None:

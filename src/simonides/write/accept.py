@@ -10,12 +10,13 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
 
 from simonides.backend.chain import content_hash
 from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, TYPE_CODES, NewVersion
-from simonides.clock import to_datetime, to_instant
+from simonides.clock import SECOND, to_datetime, to_instant
 from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError
 from simonides.model.ids import new_id
@@ -29,6 +30,7 @@ REASON_MAX = 10_000
 METADATA_BYTES_MAX = 1_000_000
 METADATA_DEPTH_MAX = 64
 LABELS_MAX = 256
+TTL_S_MAX = 3_155_760_000  # a hundred years
 E = TypeVar("E", bound=StrEnum)
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and lone surrogates
 
@@ -75,7 +77,7 @@ def accept(draft: Draft, now: int) -> Accepted:
         updated_at=created if updated_at is None else updated_at,
         updated_cycle=updated_cycle,
         occurred_at=_instant(draft.occurred_at, "occurred_at"),
-        expires_at=_instant(draft.expires_at, "expires_at"),
+        expires_at=_expiry(draft, now),
         valid_from=valid[0],
         valid_until=valid[1],
         source=check_optional(draft.source, "source"),
@@ -102,6 +104,18 @@ def accept(draft: Draft, now: int) -> Accepted:
         vector=None if draft.vector is None else unit(draft.vector, thought_id),
         reason=None if draft.reason is None else check_reason(draft.reason),
     )
+
+
+def _expiry(draft: Draft, now: int) -> int | None:
+    """When the memory's time is up: as given, or a time to live from now on, in seconds or as a timedelta."""
+    if draft.ttl is None:
+        return _instant(draft.expires_at, "expires_at")
+    if draft.expires_at is not None:
+        raise InvalidThoughtError("both ttl and expires_at are given", hint="leave one out")
+    seconds = draft.ttl.total_seconds() if isinstance(draft.ttl, timedelta) else draft.ttl
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= TTL_S_MAX:
+        raise InvalidThoughtError(f"ttl is {draft.ttl!r}; expected seconds above 0, at most {TTL_S_MAX:,}")
+    return now + round(seconds * SECOND)
 
 
 def check_content(content: object) -> str:

@@ -13,7 +13,16 @@ from simonides.backend import sqlfile
 from simonides.backend.sqlite.migrate import SCHEMA_VERSION, migrate, scripts
 
 PACKAGE = "simonides.backend.sqlite"
-FILES = ("snapshot.sql", "transaction.sql", "lexicon.sql", "topics.sql", "audit.sql", "jobs.sql", "conflicts.sql")
+FILES = (
+    "snapshot.sql",
+    "transaction.sql",
+    "lexicon.sql",
+    "topics.sql",
+    "audit.sql",
+    "jobs.sql",
+    "conflicts.sql",
+    "hygiene.sql",
+)
 STATEMENTS = [(file, name) for file in FILES for name in sqlfile.load(PACKAGE, file)]
 Shape = list[tuple[str, str, str, str]]
 

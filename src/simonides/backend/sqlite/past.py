@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from simonides.backend.history_port import PastPassage
 from simonides.backend.rows import Ints, Neighbour, PassageRow, Relation
+from simonides.backend.sqlite.edges import read_edge
 from simonides.backend.sqlite.history import SQL
 from simonides.backend.sqlite.run import named, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
-from simonides.backend.sqlite.snapshot import SqliteSnapshot, read_edge
+from simonides.backend.sqlite.snapshot import SqliteSnapshot
 from simonides.model.edge import Edge
 from simonides.model.thought import Thought
 

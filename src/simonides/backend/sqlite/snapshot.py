@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -34,9 +33,11 @@ from simonides.backend.sqlite.audit import AuditRows
 from simonides.backend.sqlite.check import find_problems
 from simonides.backend.sqlite.conflicts import ConflictRows
 from simonides.backend.sqlite.doctor import DoctorRows
+from simonides.backend.sqlite.edges import read_edge
 from simonides.backend.sqlite.erasure import ErasureRows
 from simonides.backend.sqlite.exchange import ExchangeRows
 from simonides.backend.sqlite.history import HistoryRows
+from simonides.backend.sqlite.hygiene import HygieneRows
 from simonides.backend.sqlite.jobs import JobRows
 from simonides.backend.sqlite.journal import JournalRows
 from simonides.backend.sqlite.lexicon import LexiconRows
@@ -47,7 +48,7 @@ from simonides.backend.sqlite.topics import TopicTables
 from simonides.backend.topics_port import TreeHead
 from simonides.clock import to_datetime
 from simonides.errors import HistoryPrunedError
-from simonides.model.edge import Edge, EdgeType
+from simonides.model.edge import Edge
 from simonides.model.predicate import Predicate
 from simonides.model.thought import Thought
 from simonides.model.trail import Problem
@@ -135,6 +136,10 @@ class SqliteSnapshot:
     @property
     def conflicts(self) -> ConflictRows:
         return ConflictRows(self._connection)
+
+    @property
+    def hygiene(self) -> HygieneRows:
+        return HygieneRows(self._connection)
 
     def state(self, namespace: str) -> NamespaceState:
         return NamespaceState(*(self._one("state", namespace) or (0, 0, 0)))
@@ -341,10 +346,6 @@ def _matrix(stored: list[tuple[int, bytes]], dimension: int) -> tuple[Ints, Floa
     return pids, vectors
 
 
-def _when(value: int | None) -> datetime | None:
-    return None if value is None else to_datetime(value)
-
-
 def _thought(values: tuple[Any, ...]) -> Thought:
     labels = [] if values[32] == "[]" else json.loads(values[32])
     embedding = {STORED: "present", PENDING: "pending"}.get(values[31], "none")
@@ -383,20 +384,4 @@ def _thought(values: tuple[Any, ...]) -> Thought:
         content_hash=values[29].hex(),
         revision=values[30],
         embedding=embedding,
-    )
-
-
-def read_edge(values: tuple[Any, ...], namespace: str) -> Edge:
-    return Edge(
-        edge_id=values[0],
-        namespace=namespace,
-        from_id=values[1],
-        to_id=values[2],
-        edge_type=EdgeType(values[3]),
-        weight=values[4],
-        created_at=to_datetime(values[5]),
-        valid_from=_when(values[6]),
-        valid_until=_when(values[7]),
-        source=values[8],
-        metadata=json.loads(values[9]),
     )

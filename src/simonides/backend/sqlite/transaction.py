@@ -25,9 +25,10 @@ from simonides.backend.rows import (
     TailRow,
     VersionAt,
 )
+from simonides.backend.sqlite.edges import read_edge
 from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
-from simonides.backend.sqlite.snapshot import SqliteSnapshot, read_edge
+from simonides.backend.sqlite.snapshot import SqliteSnapshot
 from simonides.index.lexicon import rebuild
 from simonides.model.edge import Edge
 

@@ -88,6 +88,8 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
             "Write reflections on memories that belong together, and again where their sources changed.",
         ),
         Entry("reembed", "caring:reembed", "Make the vectors of another model and switch to it."),
+        Entry("hygiene", "forgetting:hygiene", "Archive memories that nobody has used for long."),
+        Entry("expire", "forgetting:expire", "Archive or erase memories whose time is up."),
         Entry("forget", "erasing:forget", "Erase memories for good, with their history and what was made from them."),
         Entry("purge", "erasing:purge", "Erase a namespace whole, its name included."),
         Entry("compact", "erasing:compact", "Rewrite indexes and file without what was forgotten."),
