@@ -76,6 +76,18 @@ def test_a_job_that_dies_in_any_transaction_is_done_by_the_next_worker(
         assert stored(store).tree.size == COUNT + (200 if kind in ("topics.fold", "topics.rebalance") else 0)
 
 
+@pytest.mark.parametrize("kind", TOPIC_KINDS)
+def test_a_store_in_memory_has_its_jobs_done_too(kind: str) -> None:
+    with simonides.open(":memory:", embedder=False, config=QUICK) as store:
+        store.remember_many(drafts(300))
+        store.topics.rebalance()
+        store.remember_many(drafts(100, 5, 300))
+        store._engine.database.write(lambda tx: tx.jobs.put(NewJob(kind, "default", 0, "")))
+        store.jobs.run()
+        assert store.jobs.failures == ()
+        assert set(store.jobs.counts()[kind]) == {"done"}
+
+
 def test_the_kinds_are_there_by_name() -> None:
     assert {*TOPIC_KINDS, "embed.pending"} <= set(kinds())
 

@@ -21,6 +21,7 @@ from simonides.model.thought import Draft
 from simonides.read.legs import topic_beam
 from simonides.topic_verbs import Topics
 from simonides.topics.tree import faults
+from simonides.upkeep import probe
 from simonides.upkeep import rebalance as rebalancing
 from simonides.upkeep import topics as folding
 from simonides.upkeep.topics import Stored
@@ -82,6 +83,7 @@ def always_the_beam(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small sets would be compared exhaustively, and the test would say nothing about the tree."""
     monkeypatch.setattr(topic_beam, "EXACT_MAX", 0)
     monkeypatch.setattr(topic_beam, "TREE_FROM", 0)
+    monkeypatch.setattr(probe, "TREE_FROM", 0)
 
 
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:

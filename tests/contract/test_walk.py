@@ -17,6 +17,7 @@ from simonides.errors import ConfigError, InvalidQueryError, InvalidThoughtError
 from simonides.model.thought import Draft
 from simonides.read.legs import topic_beam
 from simonides.topics.tree import Shape
+from simonides.upkeep import probe
 
 
 @pytest.fixture
@@ -24,6 +25,7 @@ def tree(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[simonides.Stor
     """600 memories on eight subjects with a tree that is really walked."""
     monkeypatch.setattr(topic_beam, "EXACT_MAX", 0)
     monkeypatch.setattr(topic_beam, "TREE_FROM", 0)
+    monkeypatch.setattr(probe, "TREE_FROM", 0)
     with simonides.open(path, embedder=False, config=QUICK) as store:
         store.remember_many(drafts(COUNT))
         store.topics.rebalance()
@@ -117,6 +119,8 @@ def test_a_small_tree_is_a_map_and_all_its_vectors_are_compared(path: Path) -> N
         store.topics.rebalance()
         after = ask(store, "retrieve", beam_width=1)
         assert after.results == before.results
+        checked = store.topics.check(goal=0.5)
+        assert (checked.recall, checked.scored, checked.beam) == (1.0, 1.0, 32)
         assert (after.vectors_scored, after.centroids_scored) == (COUNT, 0)
 
 

@@ -94,7 +94,12 @@ def _split(engine: Engine, work: Work) -> None:
 
 def _rebalance(engine: Engine, work: Work) -> None:
     assert work.job.namespace is not None
-    rebalance(engine, work.job.namespace, lambda stage, done, total: work.renew() if done == total else None)
+
+    def renew(stage: str, done: int, total: int) -> None:
+        if done == total and stage != "read":  # a store in memory cannot write while it is read
+            work.renew()
+
+    rebalance(engine, work.job.namespace, renew)
 
 
 def _probe(engine: Engine, work: Work) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from simonides.backend.port import Transaction
 from simonides.engine import Engine
+from simonides.index.topics import TREE_FROM
 from simonides.model.topic import TopicCheck
 from simonides.topics.codes import Coded
 from simonides.topics.measure import Measured, measure, narrowest, nearest
@@ -19,7 +20,7 @@ LEAVES_PER_READ = 512
 def check(engine: Engine, namespace: str, goal: float, sample: int, *, adapt: bool) -> TopicCheck:
     """Measures recall@10 of the beam with stored vectors as questions, each without itself; sets the beam if asked.
 
-    Deterministic. Without a tree everything is compared: recall 1.
+    Deterministic. Without a tree, or with one so small that it is but a map, everything is compared: recall 1.
     """
     with engine.database.snapshot() as snapshot:
         state = snapshot.state(namespace)
@@ -42,7 +43,10 @@ def check(engine: Engine, namespace: str, goal: float, sample: int, *, adapt: bo
     pids = np.concatenate(by_pid)
     where = np.argsort(pids)[np.searchsorted(np.sort(pids), tree.members)]
     coded = Coded(np.concatenate([p.codes for p in parts])[where], np.concatenate([p.factors for p in parts])[where])
-    found = _measured(stored, coded, goal, sample, adapt=adapt)
+    if tree.size < TREE_FROM:
+        found = Measured(head.beam, 1.0, 1.0)
+    else:
+        found = _measured(stored, coded, goal, sample, adapt=adapt)
     if found.width != head.beam:
 
         def job(tx: Transaction) -> None:
