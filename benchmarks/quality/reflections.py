@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,8 @@ from simonides.evaluate.collection import Collection, EvalSet, Question, is_even
 from simonides.evaluate.sets import SETS, load_set
 from simonides.store import Store
 
-VERBS = ("recall", "retrieve", "search_hybrid")
+VERBS = ("recall", "retrieve", "search_hybrid", "search_hybrid without")
+STATES = ("off", "on")
 SHOWN = 3  # reflections beside an answer
 WIDE = 5  # relevant turns from which a question asks for a theme
 
@@ -33,6 +35,9 @@ def ways(store: Store) -> dict[str, Ranker]:
         "recall": lambda text, _: _ids(store.recall(text, top_k=DEPTH)),
         "retrieve": lambda text, _: _ids(store.retrieve(text)),
         "search_hybrid": lambda text, _: _ids(store.search_hybrid(text, top_k=DEPTH)),
+        "search_hybrid without": lambda text, _: _ids(
+            store.search_hybrid(text, top_k=DEPTH, include_reflections=False)
+        ),
     }
 
 
@@ -40,20 +45,27 @@ def _ids(answer: HybridSearchResult) -> list[str]:
     return [name for name, _ in answer.results]
 
 
-def evidence(eval_set: EvalSet, embedder: Embedder) -> tuple[dict[str, Tally], list[Consolidated]]:
-    """verb + " off"/" on" → what it made of the set; and what consolidation did per store."""
-    tallies = {f"{verb} {state}": Tally() for verb in VERBS for state in ("off", "on")}
-    reports = []
+def evidence(eval_set: EvalSet, embedder: Embedder, verb: str) -> dict[str, Tally]:
+    """ "off" and "on" → what the verb made of the set."""
+    tallies = {state: Tally() for state in STATES}
     count = len(eval_set.collections)
     for number, collection in enumerate(eval_set.collections):
         unused = np.zeros((len(collection.questions), 1), np.float32)
         with own(collection, embedder) as store:
-            for state in ("off", "on"):
+            for state in STATES:
                 if state == "on":
-                    reports.append(store.consolidate())
-                for verb, rank in ways(store).items():
-                    tallies[f"{verb} {state}"].ask(rank, collection, unused, (number, count))
-    return tallies, reports
+                    store.consolidate()
+                tallies[state].ask(ways(store)[verb], collection, unused, (number, count))
+    return tallies
+
+
+def made(eval_set: EvalSet, embedder: Embedder) -> list[Consolidated]:
+    """What consolidation does with the stores of a set."""
+    reports = []
+    for collection in eval_set.collections:
+        with own(collection, embedder) as store:
+            reports.append(store.consolidate(dry_run=True))
+    return reports
 
 
 @dataclass
@@ -138,27 +150,29 @@ def halves(collections: Sequence[Collection], part: str) -> list[tuple[Collectio
     return [(c, even) for c, even in found if part == "all" or even == (part == "even")]
 
 
-def report(found: dict[str, tuple[dict[str, Tally], list[Consolidated]]], reach: dict[str, dict[str, Reach]]) -> str:
-    """The section."""
+def report(
+    found: dict[str, dict[str, dict[str, Tally]]],
+    facts: dict[str, list[Consolidated]],
+    reach: dict[str, dict[str, Reach]],
+) -> str:
+    """The section. found: set → verb → state → tally."""
     parts = [INTRODUCTION]
     for part in PARTS if found else ():
         rows = []
-        for name, (tallies, _) in found.items():
-            for verb in VERBS:
-                off, on = (tallies[f"{verb} {state}"].mean(part) for state in ("off", "on"))
+        for name, verbs in found.items():
+            for verb, tallies in verbs.items():
+                off, on = (tallies[state].mean(part) for state in STATES)
                 gaps = [change(on.recall_10 - off.recall_10), change(on.ndcg_10 - off.ndcg_10)]
                 values = [off.recall_10, on.recall_10, off.ndcg_10, on.ndcg_10]
                 rows.append([name, verb, *map(short, values), *gaps])
         head = ["set", "verb", "R@10 off", "on", "nDCG@10 off", "on", "R@10", "nDCG@10"]
         parts.append(f"**{part}**\n\n{table(head, rows, 2)}")
-    if found:
+    if facts:
         rows = []
-        for name, (_, reports) in found.items():
-            values = [
-                len(reports),
-                *(sum(getattr(r, key) for r in reports) for key in ("thoughts", "created", "grouped")),
-            ]
-            rows.append([name, *map(str, values), short(float(np.mean([r.bound for r in reports])))])
+        for name, reports in facts.items():
+            sums = [sum(getattr(r, key) for r in reports) for key in ("thoughts", "created", "grouped")]
+            bound = float(np.mean([r.bound for r in reports]))
+            rows.append([name, *map(str, [len(reports), *sums]), short(bound)])
         parts.append("What consolidation made of the sets, with default settings and the built-in embedder:")
         parts.append(table(["set", "stores", "thoughts", "reflections", "thoughts in one", "mean bound"], rows))
     if reach:
@@ -173,7 +187,8 @@ INTRODUCTION = """`python -m benchmarks.quality.reflections --data DIR --write`
 
 Every set with consolidation off and on (`store.consolidate()`, default settings, built-in embedder). In `recall` and
 `retrieve` reflections stand beside the hits; in `search_hybrid` they take places among them, up to three of ten, and
-count there as answers that are not relevant. The last two columns are on − off; a dot is less than .0005."""
+count there as answers that are not relevant ("without": `include_reflections=False`). The last two columns are
+on − off; a dot is less than .0005."""
 
 THEMES_SAID = """What reflections are good for: questions that ask for a whole part of a conversation. In LoCoMo the
 theme of a question is the session that its evidence is in, in QMSum every turn of an answer that spans five or more.
@@ -186,26 +201,29 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--themes", default="all", choices=(*PARTS, "none"))
+    parser.add_argument("--verbs", default=",".join(VERBS))
+    parser.add_argument("--brief", action="store_true", help="only evidence")
     parser.add_argument("--keep", type=Path, default=None)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     embedder = resolve("builtin")
     assert embedder is not None
-    found = {}
+    found: dict[str, dict[str, dict[str, Tally]]] = {}
+    facts = {}
     for name in filter(None, options.sets.split(",")):
-        reports: list[Consolidated] = []
-
-        def make(name: str = name, reports: list[Consolidated] = reports) -> dict[str, Tally]:
-            tallies, made = evidence(load_set(name, options.data), embedder)
-            reports += made
-            return tallies
-
-        found[name] = (kept(options.keep, f"reflections-{name}", make), reports)
+        eval_set = load_set(name, options.data)
+        found[name] = {}
+        for verb in options.verbs.split(","):
+            file = f"reflections-{name}-{verb.replace(' ', '-')}"
+            make = partial(evidence, eval_set, embedder, verb)
+            found[name][verb] = kept(options.keep, file, make)
+        if not options.brief:
+            facts[name] = made(eval_set, embedder)
     reach = {}
     if options.themes != "none":
         for title, load in THEMES.items():
             reach[title] = themes(halves(list(load(options.data)), options.themes), embedder)
-    text = report(found, reach)
+    text = report(found, facts, reach)
     print(text)
     if options.write:
         write_section("Reflections", text)

@@ -81,10 +81,15 @@ class RecallConfig:
     vector_weight: float | None = None
     leg_top_k: int = 100  # candidates of each leg, raised to top_k
     second_look: bool = True  # ask again from the best hit: helps questions of two steps
+    # What is left of the score of a hit whose words are nearly those of a better one; 1.0: nobody looks.
+    alike_factor: float = 1.0
+    alike_share: float = 0.8  # of the distinct words of two texts that both have, from which they are alike
 
     def __post_init__(self) -> None:
         if self.vector_weight is not None:
             number("vector_weight", self.vector_weight, low=0.0, high=1.0)
+        number("alike_factor", self.alike_factor, low=0.0, high=1.0)
+        number("alike_share", self.alike_share, low=0.0, high=1.0, above=True)
         whole("leg_top_k", self.leg_top_k, low=1)
         flag("second_look", self.second_look)
 

@@ -78,8 +78,8 @@ class WhyNot:
     """Where a thought went in a search. found: it is a hit. stage: what became of it, one of
 
     found, archived, expired, not_valid (at that time), retired, reflection, filter, excluded (by the query's NOT),
-    pool (no leg returned it), superseded (and left out for it), min_score, collapsed, evicted, cut (below top_k),
-    budget, no_legs (nothing to search with).
+    pool (no leg returned it), superseded (and left out for it), min_score, collapsed, evicted, alike (a better hit
+    says nearly the same), cut (below top_k), budget, no_legs (nothing to search with).
     numbers: ranks, scores and limits that the sentence speaks of.
     """
 

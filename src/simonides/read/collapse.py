@@ -12,10 +12,12 @@ import numpy.typing as npt
 from simonides.model.thought import Json
 from simonides.read.candidates import Space
 from simonides.read.fuse import Ranking
-from simonides.read.plan import Collapse
+from simonides.read.plan import Alike, Collapse
 
 Ints = npt.NDArray[np.int64]
+Key = tuple[int, int]
 BATCH = 256
+LOOKED_AT = 16  # rows whose words are read at a time
 _POSITION = re.compile(r"[0-9]{1,9}")
 
 
@@ -50,6 +52,51 @@ def stands_for(ranking: Ranking, kept: Ints, row: int, rule: Collapse) -> int | 
             if its == unit:
                 return int(other)
     return None
+
+
+def spread(ranking: Ranking, order: Ints, rule: Alike, wanted: int, twins: dict[Key, Key]) -> Ranking:
+    """The ranking with less for rows whose words are nearly those of a better row of the same speaker.
+
+    order: best first; looked at until `wanted` rows are unlike each other. twins: takes in who is like whom. Two texts
+    are as alike as the share of their distinct base terms that both have (Jaccard). A number, a name or a "not" that
+    only one of them has counts like any word, and nothing is left out: it only goes behind what says something else.
+    """
+    pool, factors = ranking.pool, np.ones(ranking.pool.size)
+    speakers = pool.take("speaker").tolist()
+    kept: list[tuple[int, frozenset[int]]] = []
+    for start in range(0, len(order), LOOKED_AT):
+        part = order[start : start + LOOKED_AT]
+        words = _words(ranking, part)
+        for row in part.tolist():
+            own = words.get(row, frozenset())
+            twin = next((n for n, w in kept if speakers[n] == speakers[row] and _alike(own, w, rule.share)), None)
+            if twin is None:
+                kept.append((row, own))
+                if len(kept) >= wanted:
+                    return ranking.multiply("alike", factors)
+                continue
+            factors[row] = rule.factor
+            mine, better = ((int(pool.space[n]), int(pool.tids[n])) for n in (row, twin))
+            twins[mine] = better
+    return ranking.multiply("alike", factors)
+
+
+def _words(ranking: Ranking, rows: Ints) -> dict[int, frozenset[int]]:
+    """The base terms of each row's passage, as their CRC-32."""
+    pool = ranking.pool
+    found: dict[int, frozenset[int]] = {}
+    for n, space in enumerate(pool.spaces):
+        mine = rows[pool.space[rows] == n]
+        of_pid = dict(zip(space.catalogue.pids[pool.rows[mine]].tolist(), mine.tolist(), strict=True))
+        for pid, tokens in space.snapshot.tokens_of(list(of_pid)):
+            found[of_pid[pid]] = frozenset(np.frombuffer(tokens, "<u4").tolist())
+    return found
+
+
+def _alike(one: frozenset[int], other: frozenset[int], share: float) -> bool:
+    if min(len(one), len(other)) < share * max(len(one), len(other)) or not one:
+        return False
+    return len(one & other) >= share * len(one | other)
 
 
 def _units(ranking: Ranking, rows: Ints, rule: Collapse) -> list[str | None]:

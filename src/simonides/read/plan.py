@@ -38,6 +38,14 @@ class Collapse:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """share: of the distinct words of two texts that both have, from which the worse keeps `factor` of its score."""
+
+    share: float
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """One question, settled. weights: per column of the recipe. limits: candidates per leg.
 
@@ -65,6 +73,7 @@ class Plan:
     reflection_boost: float
     reflection_cap: float
     collapse: Collapse | None
+    alike: Alike | None
     walk: Walk
     window_factor: int
     budget: Budget

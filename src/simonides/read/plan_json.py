@@ -17,12 +17,12 @@ from simonides.model.thought import Json
 from simonides.read.budget import estimate_tokens
 from simonides.read.legs.full_text import TextRules
 from simonides.read.legs.topic_beam import Walk
-from simonides.read.plan import Collapse, Graph, Plan
+from simonides.read.plan import Alike, Collapse, Graph, Plan
 from simonides.read.recipes import Recipe
 from simonides.text.query import read_query
 
 APART = frozenset({"query", "reading", "vector", "given", "asked_at", "count_tokens"})
-PARTS = (Recipe, Scope, All, Compare, Either, Not, TextRules, Bm25Params, Recency, Graph, Collapse, Walk, Budget)
+PARTS = (Recipe, Scope, All, Compare, Either, Not, TextRules, Bm25Params, Recency, Graph, Collapse, Alike, Walk, Budget)
 KIND = "$"  # the key that names the class of a part
 _BY_NAME: dict[str, type] = {part.__name__: part for part in PARTS}
 _NAMES: dict[type, tuple[str, ...]] = {

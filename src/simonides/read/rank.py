@@ -11,7 +11,7 @@ import numpy.typing as npt
 from simonides.engine import Engine
 from simonides.model.answer import Degradation
 from simonides.read.candidates import Pool, Space, gather, refined
-from simonides.read.collapse import collapse
+from simonides.read.collapse import collapse, spread
 from simonides.read.conversation import adjust, factors_of, smooth_vectors
 from simonides.read.fuse import Ranking, effective_weights, empty, fuse
 from simonides.read.legs.newest import newest
@@ -27,6 +27,7 @@ from simonides.read.trail import Trail
 
 Ints = npt.NDArray[np.int64]
 REFLECTIONS_BESIDE = 3
+ALIKE_MORE = 100  # the same when hits that are alike go behind others
 REFINED_MORE = 8  # rows beyond those shown whose cosines are made exact: the scan may swap close neighbours
 
 
@@ -44,6 +45,8 @@ def rank(engine: Engine, plan: Plan, spaces: tuple[Space, ...], trail: Trail) ->
         trail.beside = _reflections_beside(plan, spaces, trail)
     if plan.recipe.conversational:
         ranking = _in_conversation(engine, plan, spaces, pool, trail)
+        if plan.alike is not None:
+            ranking = spread(ranking, order_of(ranking), plan.alike, plan.shown, trail.alike)
         return ranking, _settled(plan, ranking, order_of(ranking), trail)
     pool, active = _measure(plan, pool, active)
     weights = effective_weights(plan.weights, frozenset(active), plan.recipe.normalise)
@@ -96,7 +99,7 @@ def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool
         if wider is not pool:
             pool, factors = wider, _factors(plan, wider, speakers)
         ranking = adjust(lead.add(fuse(pool, plan.recipe, weights, plan.rrf_k)), factors)
-    wanted = plan.shown + REFINED_MORE
+    wanted = plan.shown + (REFINED_MORE if plan.alike is None else ALIKE_MORE)
     trail.ranking, trail.order = ranking, order_of(ranking, first=None if plan.superseded == "exclude" else wanted)
     best = _without_superseded(plan, ranking, trail.order)
     assert best is not None

@@ -24,13 +24,15 @@ class Trail:
     """Notes of one question. timings: seconds per stage.
 
     spaces, ranking (of the whole pool), order (best first) and window (what the cut left, indices of `shown`) are
-    there once their stage is done. collapsed: index of a row → index of the one that stands for it.
+    there once their stage is done. collapsed: index of a row → index of the one that stands for it. alike: (space, row
+    id) of a thought → of the better one that it is like.
     """
 
     degraded: list[Degradation] = field(default_factory=list)
     backends: set[str] = field(default_factory=set)
     timings: dict[str, float] = field(default_factory=dict)
     evicted: frozenset[tuple[int, int]] = frozenset()
+    alike: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     pool: int = 0
     confidence: float | None = None
     spaces: tuple[Space, ...] = ()

@@ -181,6 +181,10 @@ def _cut(case: _Case) -> WhyNot:
         first = stands_for(ranking, kept, index, rule)
         name = None if first is None else ranking.pool.thought_ids(np.array([first]))[0]
         return case.says("collapsed", f"its unit is shown by {name}", **numbers, stands=name)
+    twin = case.trail.alike.get((case.place, case.tid))
+    if twin is not None:
+        name = case.trail.spaces[twin[0]].snapshot.thought_ids([twin[1]])[twin[1]]
+        return case.says("alike", f"its words are nearly those of {name}, so others go before it", **numbers, like=name)
     cut = min((hit.score for hit in case.answer.hits), default=0.0)
     sentence = f"it is number {rank} of {ranking.pool.size} with {score:.4f}; the last hit has {cut:.4f}"
     return case.says("cut", sentence, **numbers, cut=cut, shown=len(case.answer.hits))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simonides.config import TopicsConfig
+from simonides.config import RecallConfig, TopicsConfig
 from simonides.embedders.door import unit
 from simonides.engine import Engine
 from simonides.errors import InvalidQueryError
@@ -19,7 +19,7 @@ from simonides.model.query import Budget, Recency, Scope
 from simonides.read.budget import estimate_tokens
 from simonides.read.legs.full_text import TextRules
 from simonides.read.legs.topic_beam import Walk
-from simonides.read.plan import Collapse, Graph, Plan
+from simonides.read.plan import Alike, Collapse, Graph, Plan
 from simonides.read.plans.checks import count, finite, flag, instant, top_k_of
 from simonides.read.recipes import Recipe
 from simonides.text.query import read_query
@@ -101,6 +101,7 @@ def settle(engine: Engine, where: Where, ask: Ask) -> Plan:
         reflection_boost=ask.reflection_boost,
         reflection_cap=config.search.reflection_topk_cap,
         collapse=ask.collapse,
+        alike=_alike(config.recall, ask.recipe),
         walk=_walk(config.topics, where),
         window_factor=config.search.collapse_pool_factor,
         budget=budget,
@@ -113,6 +114,12 @@ def settle(engine: Engine, where: Where, ask: Ask) -> Plan:
         given=None if ask.query_vector is None else np.asarray(ask.query_vector, "<f8").tobytes(),
         second_look=ask.recipe.conversational and config.recall.second_look,
     )
+
+
+def _alike(settings: RecallConfig, recipe: Recipe) -> Alike | None:
+    """The rule for texts that are nearly the same, where a setting wants one."""
+    wanted = recipe.conversational and settings.alike_factor < 1.0
+    return Alike(settings.alike_share, settings.alike_factor) if wanted else None
 
 
 def plan_scope(engine: Engine, where: Where) -> Scope:
