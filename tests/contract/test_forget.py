@@ -195,6 +195,7 @@ def test_a_sealed_handle_forgets_and_purges_its_own_only(store: Any) -> None:
 SECRETS = (
     b"xylophonist", b"Xylophonist", b"quagmire", b"zeppelin", b"marmalade", b"Vercingetorix", b"thermidor",
     b"kaleidoscope", b"gobbledygook", b"whippersnapper", b"brouhaha", b"flibbertigibbet", b"lollygag",
+    b"gallimaufry", b"skulduggery", b"taradiddle",
 )  # fmt: skip
 
 
@@ -208,7 +209,21 @@ def fill(store: simonides.Store) -> None:
     store.update_thought("s1", content="The xylophonist changed his mind: whippersnapper 京都会議 Châtelet")
     store.remember("said by the same", thought_id="s2", speaker="Vercingetorix", session="thermidor")
     store.link("s1", "s2", source="flibbertigibbet", metadata={"m": "lollygag"})
+    store.annotate("s2", ["gallimaufry"])
+    store.annotate("s2", ["later"], replace=True)
+    store.link("s2", "s1", metadata={"m": "skulduggery"})
+    store.link("s2", "s1", metadata={"m": "later"})
+    store.link("s2", "s1", "SUPPORTS", source="taradiddle")
+    store.unlink("s2", "s1", "SUPPORTS")
     store.remember_many([Draft(content=f"more harmless notes {n} about coffee") for n in range(300)])
+
+
+def past_vectors(path: Path) -> list[bytes]:
+    """Vectors of texts that were changed, as `as_of` finds them."""
+    connection = apsw.Connection(str(path))
+    found = [vector for (vector,) in connection.execute("SELECT vector FROM passage_history WHERE vector IS NOT NULL")]
+    connection.close()
+    return found
 
 
 def test_no_byte_of_what_was_forgotten_is_left_after_compact(path: Path) -> None:
@@ -220,10 +235,14 @@ def test_no_byte_of_what_was_forgotten_is_left_after_compact(path: Path) -> None
         assert len(encoded) >= 4
         assert [secret for secret in (*SECRETS, *encoded) if secret not in before] == []
         assert store.recall("who was called a whippersnapper?").hits[0].thought_id == "s1"
+        vectors = past_vectors(path)
+        assert vectors
+        assert all(vector in before for vector in vectors)
         store.forget({"speaker": "Vercingetorix"}, reason="asked")
         done = store.compact()
         assert done.log_emptied
         left = bytes_of(path)
+        assert [vector for vector in vectors if vector in left] == []
         assert [secret for secret in (*SECRETS, *encoded, "京都".encode(), "Châtelet".encode()) if secret in left] == []
         assert store.verify().problems == ()
         assert len(store.recall("tea notes", top_k=5).hits) == 5
@@ -317,6 +336,8 @@ def test_every_table_has_its_section() -> None:
         "meta": "facts about the store",
         "namespaces": "the number stays; `purge_namespaces` takes the name",
         "journal": "the chain: ids, actors and reasons stay, as promised",
+        "journal_seals": "seqs and hashes of the journal",
+        "journal_kept": "ids and salted digests of pruned rows of the journal",
         "fulltext": "by passage; a purge has none left",
         "lexicon_segments": "by `purge` of the postings index when a thought goes",
         "lexicon_blocks": "by `purge` of the postings index when a thought goes",
