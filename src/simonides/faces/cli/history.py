@@ -49,7 +49,7 @@ def diff(
 ) -> None:
     """Show what two revisions of a memory differ in.
 
-    Example: simonides diff seat 1 2
+    Example: simonides diff seat
     """
     with place.reading() as store:
         found = store.diff(thought_id, before, after)
