@@ -39,7 +39,10 @@ def compare(a: Statement, b: Statement) -> Gap:
     loose_b = [n for n in range(len(other)) if n not in theirs]
     swapped = moved = False
     for n in list(loose_a):
-        match = next((m for m in loose_b if other[m] == keys[n] or _equal(a.pieces[n], b.pieces[m], a, b)), None)
+        typed = a.pieces[n].typed
+        match = next(
+            (m for m in loose_b if other[m] == keys[n] or (typed and _equal(a.pieces[n], b.pieces[m], a, b))), None
+        )
         if match is None:
             continue
         if keys[n] == other[match]:

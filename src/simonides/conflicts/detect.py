@@ -35,7 +35,7 @@ def detect(older: Said, newer: Said) -> Disagreement | None:
         return None
     same = older.subject is not None and older.subject == newer.subject
     best: Disagreement | None = None
-    german = is_german(f"{older.text} {newer.text}")
+    german = is_german(older.text, newer.text)
     left = [read(sentence, german) for sentence in sentences(older.text)]
     right = [read(sentence, german) for sentence in sentences(newer.text)]
     for a in left:
@@ -53,12 +53,21 @@ def _pair(a: Statement, b: Statement, older: Said, newer: Said, *, same: bool) -
         return None
     if _other_voice(a, b, older, newer) or _other_day(a, b, older, newer):
         return None
+    if _far(a, b):
+        return None
     gap = compare(a, b)
     if gap.shared == 0 or gap.swapped:
         return None
     if a.denies != b.denies:
         return _denied(a, b, gap, same=same)
     return _slot(a, b, gap, same=same)
+
+
+def _far(a: Statement, b: Statement) -> bool:
+    """Whether too much is different for one slot; cheap, and what it lets through is compared properly."""
+    if a.distinct.isdisjoint(b.distinct) or len(b.distinct - a.distinct) - b.typed > RUN_MAX:
+        return True
+    return not b.changes and len(a.distinct - b.distinct) - a.typed > RUN_MAX
 
 
 def _first_clause(a: Statement, b: Statement, german: bool, older: Said, newer: Said) -> Disagreement | None:

@@ -59,7 +59,8 @@ class Statement:
     """A sentence, ready to be compared.
 
     verb: index of the first piece of what is said of the subject (after the first verb, colon or equals sign);
-    None when no such border was seen. surface: every word in lower case.
+    None when no such border was seen. surface: every word in lower case. distinct: keys of its pieces. typed: how
+    many of them are numbers, dates and the like. frames: stretches of time that it names.
     """
 
     text: str
@@ -73,6 +74,8 @@ class Statement:
     today: bool
     approximate: bool
     surface: frozenset[str]
+    distinct: frozenset[str]
+    typed: int
     frames: frozenset[str]
 
     @property
@@ -80,17 +83,24 @@ class Statement:
         return [piece.key for piece in self.pieces]
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=2_048)
+def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, at most `SENTENCES_MAX`."""
     parts = [part.strip() for part in _SENTENCE.split(clean(text[:TEXT_CHARS_MAX]).strip())]
-    return [part for part in parts if part][:SENTENCES_MAX]
+    return tuple([part for part in parts if part][:SENTENCES_MAX])
 
 
-def is_german(text: str) -> bool:
-    """Whether its small words are rather German than English."""
-    found = frozenset(_LETTERS.findall(text.lower()))
-    german, english = len(found & words.GERMAN), len(found & words.ENGLISH)
-    return german > english or (german == english and any(set(word) & set("äöüß") for word in found))
+def is_german(one: str, two: str) -> bool:
+    """Whether the small words of two texts are rather German than English."""
+    return sum(map(_leaning, (one, two))) > 0
+
+
+@lru_cache(maxsize=2_048)
+def _leaning(text: str) -> int:
+    """German small words less English ones; an umlaut decides where there are as many."""
+    found = frozenset(_LETTERS.findall(text[:TEXT_CHARS_MAX].lower()))
+    more = 2 * (len(found & words.GERMAN) - len(found & words.ENGLISH))
+    return more + any(set(word) & set("äöüß") for word in found)
 
 
 @lru_cache(maxsize=8_192)
@@ -129,6 +139,8 @@ def read(sentence: str, german: bool) -> Statement:
         today=_TODAY.search(sentence) is not None,
         approximate=reader.approximate,
         surface=surface,
+        distinct=frozenset(piece.key for piece in reader.pieces),
+        typed=sum(piece.typed for piece in reader.pieces),
         frames=frames,
     )
 

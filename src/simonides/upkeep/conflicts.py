@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SCAN = "conflicts.scan"
 BATCH = 200  # new thoughts that are compared in one snapshot
 SUBJECT_MATES_MAX = 50  # memories of one subject that a new one is compared with, newest first
-TERMS_MAX = 32  # distinct words of a memory that look for others
+TERMS_MAX = 12  # distinct words of a memory that look for others, the rarest
 CHARS_MAX = 2_000  # characters of a memory that look for others
 _LINKED = (EdgeType.SUPERSEDES, EdgeType.CONTRADICTS)
 _MARKS = str.maketrans('"*:()', "     ")
@@ -134,6 +134,7 @@ def _batch(engine: Engine, namespace: str, rules: Rules, size: int) -> _Found | 
         stored = {s.tid: s for s in snapshot.thoughts(ns, [tid for tid, _ in fresh])}
         mask = eligible(snapshot, view, Scope((namespace,), None, False, False, engine.clock()))
         finder = _Finder(engine, look, namespace, view, mask, rules)
+        finder.prepare(list(stored))
         mates = _mates(look, ns, stored, rules)
         near = {tid: finder.near(tid, stored[tid].thought) + mates.get(tid, []) for tid in stored}
         others = sorted({other for tids in near.values() for other in tids} - set(stored))
@@ -230,14 +231,20 @@ class _Finder:
         params = Bm25Params(text.k1, text.b, text.essence_weight)
         self._rules = full_text.TextRules(params, min(TERMS_MAX, text.terms_max), context=False)
         self.now = engine.clock()
+        self._pids: dict[int, int] = {}
+
+    def prepare(self, tids: list[int]) -> None:
+        """Looks up the first passage of every thought that will be asked about."""
+        catalogue = self._view.catalogue
+        rows = catalogue.ordinals_of_tids(np.array(tids, np.int64))[::-1]
+        self._pids = dict(zip(catalogue.tids[rows].tolist(), catalogue.pids[rows].tolist(), strict=True))
 
     def near(self, tid: int, thought: Thought) -> list[int]:
         """Row ids of the nearest others, by words first."""
         catalogue = self._view.catalogue
-        own = catalogue.ordinals_of_tids(np.array([tid], np.int64))
         found = [self._by_words(thought)]
-        if len(own) and self._look.model is not None:
-            found.append(self._by_meaning(int(catalogue.pids[own[0]]), self._look.model.dimension))
+        if tid in self._pids and self._look.model is not None:
+            found.append(self._by_meaning(self._pids[tid], self._look.model.dimension))
         tids: list[int] = catalogue.tids[np.concatenate(found)].tolist()
         return [other for other in dict.fromkeys(tids) if other != tid]
 
