@@ -28,6 +28,7 @@ EFFECTS = {
     "search": (True, False, True),
     "fetch": (True, False, True),
     "get": (True, False, True),
+    "history": (True, False, True),
     "topics": (True, False, True),
     "why_not": (True, False, True),
     "explain": (True, False, True),
