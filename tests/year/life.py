@@ -14,12 +14,13 @@ import simonides
 from simonides.clock import DAY, to_instant
 from simonides.model.answer import HybridSearchResult
 from year.events import NAMESPACES, Event, Source, happened, note, perform
-from year.model import Model
+from year.model import Key, Memory, Model
 
-CONFIG = {"store": {"synchronous": "NORMAL"}, "audit": {"text": False}}  # the probes name what is gone
+CONFIG = {"store": {"synchronous": "NORMAL"}, "audit": {"text": False}, "embedding": {"query_deadline_s": 60.0}}
 EMBEDDERS = ("hashing:32", "hashing:48")
 PROBES = 3  # words asked for after every event
 WHOLE = 40  # events between two looks at everything
+SETTLED = 4  # runs of consolidation after which nothing changes any more
 VICTIM = Path(__file__).with_name("victim.py")
 
 
@@ -35,6 +36,8 @@ class Life:
         self.embedder = EMBEDDERS[0]
         self.told: dict[str, int] = {}  # how often what happened
         self.seen = 0  # the newest change of the journal
+        self.named: set[str] = set()  # every id that a memory ever had
+        self.known: dict[int, dict[Key, Memory]] = {}  # what was known at the end of some days
         self.store = self._open()
 
     def _open(self) -> simonides.Store:
@@ -44,6 +47,7 @@ class Life:
         try:
             for number in range(1, events + 1):
                 self._happen()
+                self.named |= {name for _, name in self.model.memories}
                 self._probe()
                 if number % WHOLE == 0 or number == events:
                     self._look_at_everything()
@@ -54,7 +58,8 @@ class Life:
 
     def _happen(self) -> None:
         rare = {
-            "event": 100, "days": 12, "reopen": 3, "kill": 1.5, "reembed": 1, "compact": 0.5, "pass on": 0.5,
+            "event": 100, "days": 12, "consolidate": 3, "judge": 3, "reopen": 3, "kill": 1.5, "reembed": 1, "compact": 0.5,
+            "pass on": 0.5,
         }  # fmt: skip
         name = self.rng.choices(list(rare), list(rare.values()))[0]
         self.told[name] = self.told.get(name, 0) + 1
@@ -66,7 +71,12 @@ class Life:
             perform(self.store, event)
             note(self.model, event)
         elif name == "days":
+            self.known[self.now] = dict(self.model.memories)
             self.now += self.rng.randrange(1, 4) * DAY
+        elif name == "consolidate":
+            self._consolidate(self.rng.choice(NAMESPACES))
+        elif name == "judge":
+            self._judge(self.rng.choice(NAMESPACES))
         elif name == "reopen":
             self.store.close()
             self.store = self._open()
@@ -79,6 +89,25 @@ class Life:
             self.store.compact()
         else:
             self._pass_on()
+
+    def _consolidate(self, where: str) -> None:
+        """Reflections come and change nothing else; asked a few times more, there is nothing to do."""
+        runs = [self.store.consolidate(namespace=where) for _ in range(SETTLED)]
+        assert not runs[-1].changed, runs[-1]
+
+    def _judge(self, where: str) -> None:
+        """Looks for conflicts, which changes no answer, and decides about the first one."""
+        question = "what is the door code?"
+        before = _plain(self.store.recall(question, namespace=where, now=_date(self.now)))
+        self.store.conflicts.scan(namespace=where)
+        assert _plain(self.store.recall(question, namespace=where, now=_date(self.now))) == before
+        proposed = self.store.conflicts.list(namespace=where, limit=1)
+        for conflict in proposed:
+            if self.rng.random() < 0.4:
+                self.store.conflicts.reject(conflict.conflict_id, namespace=where)
+                continue
+            self.store.conflicts.confirm(conflict.conflict_id, kind="CONTRADICTS", namespace=where)
+            self.model.links.add((where, conflict.newer.thought_id, conflict.older.thought_id, "CONTRADICTS"))
 
     def _kill(self) -> None:
         """Another process does some events and is killed at a moment of its own; each is there wholly or not at all."""
@@ -126,18 +155,28 @@ class Life:
             for name in chosen:
                 memory = living[name]
                 expected = [name] if memory.visible(self.now) else []
-                found = [hit for hit, _ in self.store.search_fts(memory.word, namespace=where)]
+                found = self._evidence(memory.word, where)
                 assert found == expected, f"{memory.word} of {where}/{name}: {found} instead of {expected}"
         gone = sorted(self.model.gone)
         for word in self.rng.sample(gone, min(PROBES, len(gone))):
             for where in NAMESPACES:
-                assert not self.store.search_fts(word, namespace=where), f"{word} is gone and was found in {where}"
+                assert not self._evidence(word, where), f"{word} is gone and was found in {where}"
+        erased = sorted(self.model.erased)
+        for word in self.rng.sample(erased, min(PROBES, len(erased))):
+            for where in NAMESPACES:
+                assert not self.store.search_fts(word, namespace=where), f"{word} is erased and was found"
+
+    def _evidence(self, word: str, where: str, **times: float) -> list[str]:
+        """Which memories a word finds. A reflection may say of a source what it said when it was made."""
+        found = [name for name, _ in self.store.search_fts(word, namespace=where, **times)]
+        return [name for name in found if name in self.named]
 
     def _look_at_everything(self) -> None:
         for where in NAMESPACES:
             self._listing(where)
             self._links(where)
             self._answers(where)
+            self._past(where)
         checked = self.store.verify()
         assert checked.ok, checked.problems
         newest = max((change.seq for change in self.store.changes(self.seen, limit=10_000)), default=self.seen)
@@ -176,6 +215,20 @@ class Life:
             assert hit.thought.content == living[hit.thought_id].content
             heads = {link[1] for link in self.model.links if link[2] == hit.thought_id and link[3] == "SUPERSEDES"}
             assert {name for name in heads if living[name].visible(self.now)} <= set(hit.superseded_by)
+
+    def _past(self, where: str) -> None:
+        """What was known at the end of an earlier day: listed and found as it was, but for what was erased since."""
+        if not self.known:
+            return
+        instant = self.rng.choice(sorted(self.known))
+        then = {name: m for (w, name), m in self.known[instant].items() if w == where and m.word not in self.model.erased}
+        listed = self.store.list_thoughts(namespace=where, limit=10_000, include_expired=True, as_of=_date(instant))
+        contents = {t.thought_id: t.content for t in listed if t.thought_type != "REFLECTION"}
+        assert contents == {name: memory.content for name, memory in then.items()}
+        for name in self.rng.sample(sorted(then), min(PROBES, len(then))):
+            expected = [name] if then[name].visible(instant) else []
+            found = self._evidence(then[name].word, where, as_of=_date(instant))
+            assert found == expected, f"{then[name].word} as of {instant}: {found} instead of {expected}"
 
     def _nothing_erased_is_left(self) -> None:
         self.store.compact()

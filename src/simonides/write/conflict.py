@@ -174,7 +174,8 @@ def _decided(tx: Transaction, note: Note, row: ConflictRow, decision: Decision) 
 def _link(tx: Transaction, note: Note, row: ConflictRow) -> None:
     if row.kind == EdgeType.SUPERSEDES:
         check_succession(tx, row.newer_tid, row.older_tid)
-    metadata = json.dumps({"conflict": row.conflict_id, "confidence": row.confidence})
+    values = {"conflict": row.conflict_id, "confidence": row.confidence}
+    metadata = json.dumps(values, separators=(",", ":"))  # as every metadata is written
     edge = NewEdge(
         note.ns, new_id(note.at), row.newer_tid, row.older_tid, EdgeType(row.kind).value, 1.0, note.at, None, None,
         "conflicts", metadata,

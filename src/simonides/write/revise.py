@@ -194,7 +194,7 @@ def refresh_reflection(tx: Transaction, note: Note, reflection: int) -> None:
 def without_stale(metadata: str) -> str:
     """Metadata of a reflection that says what its sources say."""
     values = json.loads(metadata)
-    return metadata if values.pop(STALE, None) is None else json.dumps(values, ensure_ascii=False)
+    return metadata if values.pop(STALE, None) is None else check.metadata_json(values, "metadata") or "{}"
 
 
 def _refresh(
@@ -217,7 +217,9 @@ def _refresh(
     retired = int((total > 0 or had_sources) and active == 0)
     new = replace(version, retired=retired)
     if stale and read_reflection(version.content) is not None:  # what people wrote themselves is theirs to judge
-        new = replace(new, metadata=json.dumps({**json.loads(version.metadata), STALE: True}, ensure_ascii=False))
+        new = replace(
+            new, metadata=check.metadata_json({**json.loads(version.metadata), STALE: True}, "metadata") or "{}"
+        )
     if new == version:
         return
     kind = "thought.stale" if retired == version.retired else "thought.retired" if retired else "thought.revived"
