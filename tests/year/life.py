@@ -21,6 +21,7 @@ EMBEDDERS = ("hashing:32", "hashing:48")
 PROBES = 3  # words asked for after every event
 WHOLE = 40  # events between two looks at everything
 SETTLED = 4  # runs of consolidation after which nothing changes any more
+PASSING = frozenset({"query_id", "timings", "access_count", "last_accessed_at"})
 VICTIM = Path(__file__).with_name("victim.py")
 
 
@@ -58,8 +59,8 @@ class Life:
 
     def _happen(self) -> None:
         rare = {
-            "event": 100, "days": 12, "consolidate": 3, "judge": 3, "reopen": 3, "kill": 1.5, "reembed": 1, "compact": 0.5,
-            "pass on": 0.5,
+            "event": 100, "days": 12, "consolidate": 3, "judge": 3, "tidy": 3, "expire": 3, "reopen": 3, "kill": 1.5,
+            "reembed": 1, "compact": 0.5, "pass on": 0.5,
         }  # fmt: skip
         name = self.rng.choices(list(rare), list(rare.values()))[0]
         self.told[name] = self.told.get(name, 0) + 1
@@ -77,6 +78,8 @@ class Life:
             self._consolidate(self.rng.choice(NAMESPACES))
         elif name == "judge":
             self._judge(self.rng.choice(NAMESPACES))
+        elif name in ("tidy", "expire"):
+            self._tidy(self.rng.choice(NAMESPACES), name)
         elif name == "reopen":
             self.store.close()
             self.store = self._open()
@@ -108,6 +111,19 @@ class Life:
                 continue
             self.store.conflicts.confirm(conflict.conflict_id, kind="CONTRADICTS", namespace=where)
             self.model.links.add((where, conflict.newer.thought_id, conflict.older.thought_id, "CONTRADICTS"))
+
+    def _tidy(self, where: str, what: str) -> None:
+        """What a dry run says is what happens; nothing pinned and nothing that is not due is touched."""
+        do = self.store.hygiene if what == "tidy" else self.store.expire
+        said, done = do(namespace=where, dry_run=True), do(namespace=where)
+        assert [item.thought.thought_id for item in said.items] == [item.thought.thought_id for item in done.items]
+        for item in done.items:
+            key = (where, item.thought.thought_id)
+            memory = self.model.memories[key]
+            assert not memory.pinned
+            assert what == "tidy" or not memory.visible(self.now)
+            assert item.action == "archive"
+            self.model.change(key, archived=True)
 
     def _kill(self) -> None:
         """Another process does some events and is killed at a moment of its own; each is there wholly or not at all."""
@@ -221,7 +237,9 @@ class Life:
         if not self.known:
             return
         instant = self.rng.choice(sorted(self.known))
-        then = {name: m for (w, name), m in self.known[instant].items() if w == where and m.word not in self.model.erased}
+        then = {
+            name: m for (w, name), m in self.known[instant].items() if w == where and m.word not in self.model.erased
+        }
         listed = self.store.list_thoughts(namespace=where, limit=10_000, include_expired=True, as_of=_date(instant))
         contents = {t.thought_id: t.content for t in listed if t.thought_type != "REFLECTION"}
         assert contents == {name: memory.content for name, memory in then.items()}
@@ -248,6 +266,10 @@ def _date(instant: int) -> float:
     return instant / 1_000_000
 
 
-def _plain(answer: HybridSearchResult) -> dict[str, object]:
-    """An answer without its id and its timings."""
-    return {name: value for name, value in answer.to_dict().items() if name not in ("query_id", "timings")}
+def _plain(value: object) -> object:
+    """An answer without its id, its timings, and how often its thoughts were shown: that is counted meanwhile."""
+    if isinstance(value, HybridSearchResult):
+        return _plain(value.to_dict())
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items() if name not in PASSING}
+    return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else value
