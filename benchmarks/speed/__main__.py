@@ -39,6 +39,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=None, help="the results file")
     parser.add_argument("--fresh", action="store_true", help="measure again what is there; a small run always does")
     parser.add_argument("--report-only", action="store_true", help="make tables and plots from what is there")
+    parser.add_argument("--remark", default="", help="a sentence that the tables begin with")
+    parser.add_argument("--no-report", action="store_true", help="measure only")
     return parser.parse_args()
 
 
@@ -47,7 +49,8 @@ def main() -> None:
     full = options.full
     fresh = options.fresh or not full
     sizes = [int(n) for n in (options.sizes or ("10000,50000,100000,1000000" if full else "1000,10000")).split(",")]
-    systems = (options.systems or ",".join(NAMES if full else MAIN)).split(",")
+    named = ",".join(NAMES if full else MAIN) if options.systems is None else options.systems
+    systems = [system for system in named.split(",") if system]
     corpora = (options.corpora or ("drawn,sentences" if full else "drawn")).split(",")
     parts = [p for p in (",".join(PARTS) if full and options.parts is None else options.parts or "").split(",") if p]
     kept = Kept(options.out or RESULTS / ("full.jsonl" if full else "small.jsonl"))
@@ -57,7 +60,7 @@ def main() -> None:
         cells = [
             Cell(
                 system, corpus, size, options.questions or (200 if full else 60), str(options.folder),
-                options.store_limit or (900.0 if full else 60.0), options.ask_limit,
+                options.store_limit or (900.0 if full else 120.0), options.ask_limit,
             )
             for corpus in corpora
             for size in sizes
@@ -70,7 +73,10 @@ def main() -> None:
         for part in parts:
             print(f"[{part}] … ", end="", flush=True)
             print(run_part(kept, part, options.folder, fresh=fresh), flush=True)
-    report.write(kept, small=not full, command=f"python -m benchmarks.speed {shlex.join(sys.argv[1:])}".strip())
+    if options.no_report:
+        return
+    given = [part for part in sys.argv[1:] if part not in ("--report-only", "--remark", options.remark)]
+    report.write(kept, small=not full, command=f"python -m benchmarks.speed {shlex.join(given)}", remark=options.remark)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def machine() -> dict[str, str]:
         "python": platform.python_version(),
         "sqlite": apsw.sqlite_lib_version(),
         "numpy": np.__version__,
-        "threads of numpy": os.environ.get("OMP_NUM_THREADS", "1"),
+        "threads of numpy": "1",
     }
 
 

@@ -46,15 +46,18 @@ process: a fresh interpreter that imports, opens, asks once and ends. rows/s: in
 each system's own default of what is safe on disk."""
 
 
-def write(kept: Kept, *, small: bool, command: str) -> None:
+def write(kept: Kept, *, small: bool, command: str, remark: str = "") -> None:
     """Makes all sections anew. A small run has one section of its own and leaves those of the full run alone."""
     cells = newest(kept)
+    loads = [row["figures"]["load"] for row in cells if "load" in row["figures"]]
+    if loads:
+        remark += f" Load average of the machine before the cells: {min(loads):.1f} to {max(loads):.1f}."
     if small:
-        write_section("Speed, small run", f"`{command}`\n\n{_machine(kept)}\n\n{_systems(cells)}")
+        write_section("Speed, small run", f"`{command}`\n\n{remark.strip()}\n\n{_machine(kept)}\n\n{_systems(cells)}")
         return
     shown = plots.draw(cells)
     pictures = "\n\n".join(f"![{title}](../docs/img/{file.name})" for title, file in shown)
-    how = f"`{command}`\n\n{READING}\n\n{_machine(kept)}"
+    how = f"`{command}`\n\n{remark.strip()}\n\n{READING}\n\n{_machine(kept)}"
     write_section("Speed beside other systems", f"{how}\n\n{pictures}\n\n{_systems(cells)}\n\n{_notes(cells)}")
     write_section("Speed: growth with rows", _growth(cells))
     write_section("Speed: the parts", _parts(kept))
@@ -169,11 +172,18 @@ def _notes(cells: Sequence[Row]) -> str:
 def _growth(cells: Sequence[Row]) -> str:
     rows = [row for row in cells if row["key"]["system"] == "simonides" and "error" not in row["figures"]]
     shown = [
-        ("hybrid_p50_ms", "recall p50 ms"), ("hybrid_cpu_ms", "CPU"), ("hybrid_again_p50_ms", "again p50"),
-        ("text_p50_ms", "text p50"), ("vector_p50_ms", "vector p50"), ("vector_recall", "recall@10"),
-        ("ask_mb", "memory MB"), ("disk_mb", "disk MB"), ("first_answer_ms", "first answer ms"),
-        ("rows_per_s", "rows/s"),
-    ]  # fmt: skip
+        ("hybrid_p50_ms", "recall p50 ms"),
+        ("hybrid_cpu_ms", "CPU"),
+        ("hybrid_thread_ms", "its thread"),
+        ("hybrid_again_thread_ms", "again, thread"),
+        ("text_thread_ms", "text, thread"),
+        ("vector_thread_ms", "vector, thread"),
+        ("vector_recall", "recall@10"),
+        ("ask_mb", "memory MB"),
+        ("disk_mb", "disk MB"),
+        ("first_answer_cpu_ms", "first answer CPU ms"),
+        ("rows_per_cpu_s", "rows per CPU s"),
+    ]
     lines = [[_named(row), *(_shown(row["figures"].get(key)) for key, _ in shown)] for row in rows]
     stages = list(dict.fromkeys(stage for row in rows for stage in row["figures"].get("stages_ms", {})))
     staged = [[_named(row), *(_shown(row["figures"]["stages_ms"].get(s)) for s in stages)]

@@ -35,14 +35,14 @@ def run_cell(kept: Kept, cell: Cell, *, fresh: bool = False) -> str:
     if late:
         kept.add(key, {"error": late}, packages)
         return late
-    begun = time.perf_counter()
+    begun, load_before = time.perf_counter(), os.getloadavg()[0]
     remove(cell.path)
     prepare_truth(cell)
     try:
         figures = measure(cell)
     finally:
         remove(cell.path)
-    kept.add(key, figures, packages)
+    kept.add(key, figures | {"load": round(load_before, 1)}, packages)
     said = figures.get("error") or (
         f"stored {figures['rows_per_s']:,}/s, hybrid {figures.get('hybrid_p50_ms', '–')} ms, "
         f"text {figures.get('text_p50_ms', '–')} ms, vector {figures.get('vector_p50_ms', '–')} ms"
@@ -98,7 +98,7 @@ def run_part(kept: Kept, part: str, folder: Path, *, fresh: bool = False) -> str
         return f"kept of {known['at']}"
     begun = time.perf_counter()
     call = [sys.executable, "-m", "benchmarks.speed.parts", part, str(folder)]
-    alone = {"OMP_NUM_THREADS": "1", **os.environ}
+    alone = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:
         done = subprocess.run(call, stdout=subprocess.PIPE, text=True, check=False, timeout=PART_LIMIT_S, env=alone)
     except subprocess.TimeoutExpired:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cProfile
 import pstats
+import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
@@ -20,24 +21,29 @@ from simonides import Draft, Store
 ROWS = 10_000
 QUESTIONS = 100
 SHOWN = 14
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 def measure(folder: Path, size: int = ROWS) -> Table:
     path = folder / "profile.db"
     _remove(path)
     corpus = Corpus(size)
+    held: Counter[str] = Counter()  # word → rows that hold it
     statements: list[tuple[int, int, int]] = []  # virtual machine steps, nanoseconds, full scan steps
     hook = _hook(statements)
     apsw.connection_hooks.append(hook)
     try:
         with simonides.open(path, embedder=False) as store:
             for block in corpus.blocks():
+                held.update(word for text in block.texts for word in set(_WORD.findall(text.lower())))
                 rows = zip(block.ids, block.texts, block.vectors, strict=True)
                 store.remember_many([Draft(content=t, thought_id=i, vector=v) for i, t, v in rows])
         with simonides.open(path, embedder=False) as store:
             asked = corpus.questions(QUESTIONS)
             _ask_all(store, asked)
             rows, figures = _figures(store, asked, statements)
+            postings = median(sum(held[term] for term in store.read_query(text).terms) for text, _ in asked)
+            rows.append(["rows that hold a word of the question, counted once per word", f"{postings:,.0f}"])
     finally:
         apsw.connection_hooks.remove(hook)
     _remove(path)
@@ -128,11 +134,31 @@ def _functions(store: Store, asked: list[Question]) -> list[list[str]]:
     profile.disable()
     stats = pstats.Stats(profile)
     total = stats.total_tt
+    shares: dict[str, float] = defaultdict(float)
+    for where, (_, _, own, _, _) in stats.stats.items():
+        shares[_kind(where)] += own
     best = sorted(stats.stats.items(), key=lambda item: -item[1][2])[:SHOWN]
-    return [
+    grouped = sorted(shares.items(), key=lambda item: -item[1])
+    return [[f"time in {kind}", f"{100 * own / total:.0f} %"] for kind, own in grouped] + [
         [f"`{_name(where)}`", f"{100 * own / total:.1f} %, {calls / len(asked):.0f} calls"]
         for where, (_, calls, own, _, _) in best
     ]
+
+
+def _kind(where: tuple[str, int, str]) -> str:
+    """Who spends the time: SQLite, products of vectors, numpy, a folder of the engine, or the interpreter."""
+    file, _, function = where
+    if "apsw" in function:
+        return "SQLite"
+    if "SimSIMD" in function or "simsimd" in function:
+        return "products of vectors (SimSIMD)"
+    if "numpy" in function or "numpy" in file:
+        return "numpy"
+    parts = Path(file).parts
+    if "simonides" in parts:
+        inside = parts[parts.index("simonides") + 1 :]
+        return f"Python of {inside[0]}/" if len(inside) > 1 else "Python of the engine's front"
+    return "built-in functions and the standard library"
 
 
 def _name(where: tuple[str, int, str]) -> str:
