@@ -25,8 +25,10 @@ from simonides.config import Config, EmbeddingConfig, RecallConfig, TextConfig
 from simonides.embedders import Embedder
 from simonides.evaluate.collection import EvalSet
 from simonides.evaluate.sets import SETS, load_set
-from simonides.read import candidates, conversation, plan, question, second_look
+from simonides.read import candidates, conversation, question, second_look
 from simonides.read.legs.full_text import TextRules
+from simonides.read.plans import recall as everyday
+from simonides.read.plans import settle
 from simonides.store import Store
 
 PATIENT = EmbeddingConfig(query_deadline_s=1e5, write_deadline_s=1e5)
@@ -67,7 +69,7 @@ PARTS_OF_RECALL = (
     Without("stems", config=_text(language=None)),
     Without("stop words", config=_text(stop_words=False)),
     Without("proximity", patches=[(candidates, "proximity", lambda rows, terms: np.zeros(len(rows)))]),
-    Without("words of the turns around", patches=[(plan, "TextRules", lambda *a: TextRules(a[0], a[1], False))]),
+    Without("words of the turns around", patches=[(settle, "TextRules", lambda *a: TextRules(a[0], a[1], False))]),
     Without("vectors of the turns around", patches=[(conversation, "_SPREAD", conversation._SPREAD * 0.0)]),
     Without("names out of the vector question", patches=[(question, "without_names", lambda text, names: text)]),
     Without("named speaker", patches=[(conversation, "SPEAKER_BOOST", 0.0)]),
@@ -76,7 +78,7 @@ PARTS_OF_RECALL = (
     Without("second look", config=_recall(second_look=False)),
     Without("its echo", patches=[(second_look, "ECHO", 0.0)]),
     Without("its hop", patches=[(second_look, "HOP", 0.0)]),
-    Without("looking up what a leg missed", patches=[(plan, "DEFAULT", replace(plan.DEFAULT, fill=False))]),
+    Without("looking up what a leg missed", patches=[(everyday, "DEFAULT", replace(everyday.DEFAULT, fill=False))]),
 )
 
 

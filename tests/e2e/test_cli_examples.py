@@ -17,6 +17,8 @@ ELSEWHERE = {
     "mcp": "serves until its input ends",
     "eval": "needs the sets",
     "jobs retry": "needs a job that failed",
+    "conflicts confirm": "needs the id of a conflict; tests/e2e/test_cli_conflicts.py does it",
+    "conflicts reject": "needs the id of a conflict; tests/e2e/test_cli_conflicts.py does it",
     "reembed": "needs an embedder to embed with; tests/contract/test_reembed.py runs it",
 }
 TOLD = {"replay": {0, 8}, "topics check": {0, 8}}

@@ -132,7 +132,7 @@ class TestTheWire:
             result = wire.call("remember", content="x")["result"]
             assert result["isError"]
             assert json.loads(result["content"][0]["text"])["code"] == "config_invalid"
-            assert len(wire.ask("tools/list", {})["result"]["tools"]) == 13
+            assert len(wire.ask("tools/list", {})["result"]["tools"]) == 14
             assert wire.end() == 0
 
 

@@ -26,7 +26,6 @@ from simonides.read.scales import Column
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-PROXIMITY_WEIGHT = 0.5
 PROXIMITY_FROM = 0.2  # of a question's ideal: passages with less have too few of its words to stand together
 OVERDRAW = 4  # passages drawn per thought wanted, before the rare case of looking at all of them
 
@@ -277,7 +276,7 @@ def _text_values(space: Space, leg: TextLeg, members: Ints) -> Floats:
         strong = np.flatnonzero(values >= PROXIMITY_FROM * leg.ideal)
         pids = space.catalogue.pids[members[strong]].tolist()
         stored = dict(space.snapshot.tokens_of(pids)) if pids else {}
-        values[strong] += PROXIMITY_WEIGHT * proximity([stored.get(pid, b"") for pid in pids], leg.scored)
+        values[strong] += proximity([stored.get(pid, b"") for pid in pids], leg.scored)
     if leg.rows is not None:
         values = np.where(np.isin(members, leg.rows), values, 0.0)
     return values

@@ -94,6 +94,10 @@ class PastView(SqliteSnapshot):
     def neighbours(self, tids: Sequence[int], limit: int, holds_at: int | None = None) -> list[Neighbour]:
         return [Neighbour(*v) for v in self._over_edges("neighbours", (json.dumps(list(tids)), limit, holds_at))]
 
+    def has_meaning(self, ns: int) -> bool:
+        """Edges of then may be gone: the index of today's says nothing."""
+        return True
+
     def related(
         self, tids: Sequence[int], reaching: Sequence[str], leaving: Sequence[str], limit: int
     ) -> tuple[list[Relation], list[Relation]]:

@@ -1,7 +1,8 @@
 """Do the words of a question stand together in a passage? A bonus for neighbours, from stored token sequences.
 
-For each pair of consecutive query terms: min(idf, idf) / distance where they stand in the order of the question,
-half of it otherwise; the nearest pair within 8 tokens counts. In the unit of BM25, added to it.
+For each pair of consecutive query terms: .8 · min(idf, idf) where they stand side by side in the order of the question;
+apart, ½ · min(idf, idf) / distance, and half of that in the other order; the nearest pair within 8 tokens counts. In
+the unit of BM25, added to it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 WINDOW = 8  # tokens
+SIDE_BY_SIDE = 0.8
+APART = 0.5
 REVERSED = 0.5
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -38,7 +41,7 @@ def proximity(sequences: Sequence[bytes], terms: Sequence[tuple[str, float]]) ->
         bonus = np.zeros(len(sequences))
         for ahead in (True, False):
             rows, gaps = _gaps(here, there, ahead=ahead)
-            worth = (1.0 if ahead else REVERSED) / gaps
+            worth = np.where(gaps == 1, SIDE_BY_SIDE, APART / gaps) if ahead else APART * REVERSED / gaps
             np.maximum.at(bonus, rows, worth)
         out += min(idf_first, idf_second) * bonus
     return out

@@ -1,3 +1,7 @@
+-- name: unfinished_restore
+-- A mark that an import of a whole store has not come to its end.
+SELECT value FROM meta WHERE key = 'import';
+
 -- name: missing_versions
 -- Journal rows of revisions that are not there, though nobody erased them.
 WITH pruned AS (SELECT ifnull(max(last_seq), 0) AS last FROM journal_seals WHERE pruned = 1),
