@@ -191,7 +191,7 @@ class AuditConfig:
     text: bool = True  # False leaves out query texts and vectors: they are personal data
     retention_days: float = 30.0
     retention_rows: int = 100_000
-    window_ms: float = 50.0  # rows gathered for one commit; a killed process loses no more than this
+    window_ms: float = 250.0  # rows gathered for one commit; a killed process loses no more than this
     queue_max: int = 10_000  # rows that wait in memory; more are counted and lost
 
     def __post_init__(self) -> None:
