@@ -180,7 +180,7 @@ def test_folding_again_and_again_keeps_the_tree_sound(store: simonides.Store, mo
     tree = stored_of(store).tree
     assert (tree.size, list(faults(tree))) == (1_000, [])
     assert max(stored_of(store).parts.values()) <= 3
-    with simonides.open(store._engine.database.path, embedder=False, config=QUICK) as other:  # type: ignore[attr-defined]
+    with simonides.open(store._engine.database.path, embedder=False, config=QUICK) as other:  # type: ignore[attr-defined]  # past the types, on purpose
         assert answers(other) == answers(store)
 
 

@@ -22,7 +22,7 @@ def test_a_date_is_its_first_moment_in_utc() -> None:
 
 def test_what_is_no_instant_at_all_is_named() -> None:
     with pytest.raises(TypeError, match="dict is neither a time"):
-        to_instant({})  # type: ignore[arg-type]
+        to_instant({})  # type: ignore[arg-type]  # what a caller should not give
 
 
 def test_the_example_is_right() -> None:

@@ -41,7 +41,7 @@ def test_the_defaults_of_the_five_signals_are_those_of_the_source_page() -> None
 
 def test_settings_cannot_be_changed_afterwards() -> None:
     with pytest.raises(FrozenInstanceError):
-        SearchConfig().fts_top_k = 5  # type: ignore[misc]
+        SearchConfig().fts_top_k = 5  # type: ignore[misc]  # past the types, on purpose
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class Source:
     def one(self, model: Model, now: int) -> Event:
         """An event that any process can do."""
         name = self.rng.choices(*zip(*WEIGHTS.items(), strict=True))[0]
-        return self._made(str(name), model, now) or self._made("remember", model, now)  # type: ignore[return-value]
+        return self._made(str(name), model, now) or self._made("remember", model, now)  # type: ignore[return-value]  # past the types, on purpose
 
     def _made(self, name: str, model: Model, now: int) -> Event | None:
         rng, living = self.rng, sorted(model.memories)

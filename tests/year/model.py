@@ -40,7 +40,7 @@ class Model:
     def change(self, key: Key, **values: object) -> None:
         """A new revision, when anything differs."""
         old = self.memories[key]
-        new = replace(old, **values)  # type: ignore[arg-type]
+        new = replace(old, **values)  # type: ignore[arg-type]  # what a caller should not give
         if new != old:
             self.memories[key] = replace(new, versions=old.versions + 1)
         if new.word != old.word:

@@ -148,7 +148,7 @@ def _sign(match: re.Match[str]) -> Sign:
     if not column:
         for operator in _OPERATORS:
             if word == operator:
-                return Sign(operator, word)  # type: ignore[arg-type]
+                return Sign(operator, word)  # type: ignore[arg-type]  # the operators are those of Sign
     starred = _TRAILING_STAR.fullmatch(word)
     return Sign("word", starred[1] if starred else word, starred is not None, column)
 

@@ -21,7 +21,7 @@ def compact(engine: Engine) -> Compacted:
     with engine.database.snapshot() as snapshot:
         spaces = list(snapshot.namespaces())
     for ns in spaces:
-        engine.database.write(lambda tx, ns=ns: purge(tx.lexicon, ns))  # type: ignore[misc]
+        engine.database.write(lambda tx, ns=ns: purge(tx.lexicon, ns))  # type: ignore[misc]  # mypy cannot type a lambda's default
     engine.database.write(_sweep)
     emptied = engine.database.vacuum()
     engine.library.clear()

@@ -70,7 +70,7 @@ def scan(
         found = _batch(engine, namespace, rules, size)
         if found is None:
             return replace(total, done=True)
-        counts = engine.database.write(lambda tx, found=found: _write(engine, tx, namespace, found))  # type: ignore[misc]
+        counts = engine.database.write(lambda tx, found=found: _write(engine, tx, namespace, found))  # type: ignore[misc]  # mypy cannot type a lambda's default
         total = replace(
             total,
             thoughts=total.thoughts + len(found.tids),

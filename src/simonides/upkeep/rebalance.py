@@ -261,7 +261,7 @@ def _write(
             members = tree.members_of(leaf)
             coded = start.coded.pick(np.array([place[pid] for pid in members.tolist()]))
             parts.append(packed(int(tree.leaves.keys[leaf]), 0, members, coded))
-        engine.database.write(lambda tx, parts=parts: _ours(tx, start).put_parts(start.ns, version, parts))  # type: ignore[misc]
+        engine.database.write(lambda tx, parts=parts: _ours(tx, start).put_parts(start.ns, version, parts))  # type: ignore[misc]  # mypy cannot type a lambda's default
         say("write", min(total, first + LEAVES_PER_WRITE), total)
 
     def switch(tx: Transaction) -> None:

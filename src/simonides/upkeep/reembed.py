@@ -101,7 +101,7 @@ def _fill(engine: Engine, door: EmbedderDoor, model: ModelInfo, progress: Progre
         rows = door.documents([passage.text for passage in batch], settings.write_deadline_s)
         packed = [b"" if row is None else row.astype("<f4").tobytes() for row in rows]
         vectors = [(passage.pid, vector) for passage, vector in zip(batch, packed, strict=True)]
-        engine.database.write(lambda tx, vectors=vectors: _put(tx, model, vectors))  # type: ignore[misc]
+        engine.database.write(lambda tx, vectors=vectors: _put(tx, model, vectors))  # type: ignore[misc]  # mypy cannot type a lambda's default
         made, last = made + len(batch), batch[-1].pid
 
 

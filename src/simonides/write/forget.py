@@ -39,7 +39,7 @@ def forget(
         total = len(chosen) if isinstance(chosen, Sequence) else snapshot.erasure.count(ns, chosen)
     done = Forgotten(namespace, 0)
     for batch in _by_ids(chosen) if isinstance(chosen, Sequence) else _by_filter(chosen, newest):
-        part = engine.database.write(lambda tx, batch=batch: _erase(engine, tx, namespace, batch, reason))  # type: ignore[misc]
+        part = engine.database.write(lambda tx, batch=batch: _erase(engine, tx, namespace, batch, reason))  # type: ignore[misc]  # mypy cannot type a lambda's default
         if part is None:
             break
         done = _sum(done, part)
@@ -53,7 +53,7 @@ def trace(engine: Engine) -> None:
     """Takes records about what was erased (questions that showed it) out of the logs. Safe to stop and repeat."""
     after: int | None = 0
     while after is not None:
-        after = engine.database.write(lambda tx, after=after: tx.erasure.trace(after))  # type: ignore[misc]
+        after = engine.database.write(lambda tx, after=after: tx.erasure.trace(after))  # type: ignore[misc]  # mypy cannot type a lambda's default
 
 
 def purge(engine: Engine, namespace: str, reason: str | None, progress: Progress | None = None) -> Forgotten:
@@ -103,7 +103,7 @@ def _by_ids(thought_ids: Sequence[str]) -> Iterator[Batch]:
     wanted = list(dict.fromkeys(thought_ids))
     for start in range(0, len(wanted), BATCH):
         part = wanted[start : start + BATCH]
-        yield lambda tx, ns, part=part: tx.erasure.of_ids(ns, part)  # type: ignore[misc]
+        yield lambda tx, ns, part=part: tx.erasure.of_ids(ns, part)  # type: ignore[misc]  # mypy cannot type a lambda's default
 
 
 def _by_filter(predicate: Predicate, newest: int) -> Iterator[Batch]:

@@ -57,7 +57,7 @@ def revise(engine: Engine, namespace: str, revision: Revision) -> int:
         if text_changed or row is not None:
             passages, model = _passages(engine, Subject(revision.thought_id, speaker), new, row)
         plan = _Plan(tid, number, old, new, passages, model)
-        if engine.database.write(lambda tx, plan=plan: _write(engine, tx, namespace, revision, plan)):  # type: ignore[misc]
+        if engine.database.write(lambda tx, plan=plan: _write(engine, tx, namespace, revision, plan)):  # type: ignore[misc]  # mypy cannot type a lambda's default
             return tid
     raise StoreBusyError(f"thought {revision.thought_id!r} kept changing under {TRIES} attempts", hint="try again")
 

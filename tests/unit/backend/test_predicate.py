@@ -52,7 +52,7 @@ def test_every_field_and_operator_compiles_to_sql_that_is_true_or_false(
         return
     if field in ("concepts", "topics") and operator in ("$gt", "$gte", "$lt", "$lte"):
         return
-    compare = Compare(field, operator, operand, ("a",) if field == "metadata" else ())  # type: ignore[arg-type]
+    compare = Compare(field, operator, operand, ("a",) if field == "metadata" else ())  # type: ignore[arg-type]  # what a caller should not give
     columns = "NULL AS tid, NULL AS thought_id, NULL AS speaker, NULL AS session, NULL AS created_at, NULL AS position"
     more = "NULL AS created_cycle, NULL AS access_count, NULL AS confirmation_count, NULL AS last_accessed_at"
     names = [name for _, name, *_ in connection.execute("PRAGMA table_info(versions)") if name != "metadata"]

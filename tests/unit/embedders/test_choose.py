@@ -75,7 +75,7 @@ def test_names_with_a_model_reach_their_provider_without_a_request() -> None:
 )
 def test_anything_else_is_refused_with_the_names_that_exist(spec: object) -> None:
     with pytest.raises(ConfigError):
-        resolve(spec)  # type: ignore[arg-type]
+        resolve(spec)  # type: ignore[arg-type]  # what a caller should not give
 
 
 @pytest.mark.parametrize(("spec", "module", "extra"), [
@@ -86,7 +86,7 @@ def test_anything_else_is_refused_with_the_names_that_exist(spec: object) -> Non
 def test_a_missing_extra_is_named(spec: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"simonides\[{extra}\]"):
-        resolve(spec).embed_documents(["text"])  # type: ignore[union-attr]
+        resolve(spec).embed_documents(["text"])  # type: ignore[union-attr]  # past the types, on purpose
 
 
 def test_hashing_brings_texts_with_common_words_together() -> None:
@@ -155,7 +155,7 @@ async def _async(texts: Sequence[str]) -> list[list[float]]:
 @pytest.mark.parametrize("function", [_async, 3])
 def test_a_callback_that_cannot_be_called_is_refused(function: object) -> None:
     with pytest.raises(ConfigError):
-        CallbackEmbedder(function)  # type: ignore[arg-type]
+        CallbackEmbedder(function)  # type: ignore[arg-type]  # what a caller should not give
 
 
 @pytest.mark.parametrize("rows", [

@@ -57,8 +57,8 @@ class Session:
 @pytest.fixture
 def runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = types.ModuleType("onnxruntime")
-    fake.SessionOptions = types.SimpleNamespace  # type: ignore[attr-defined]
-    fake.InferenceSession = Session  # type: ignore[attr-defined]
+    fake.SessionOptions = types.SimpleNamespace  # type: ignore[attr-defined]  # past the types, on purpose
+    fake.InferenceSession = Session  # type: ignore[attr-defined]  # past the types, on purpose
     monkeypatch.setitem(sys.modules, "onnxruntime", fake)
 
 
@@ -102,7 +102,7 @@ class Library:
 @pytest.fixture
 def library(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = types.ModuleType("sentence_transformers")
-    fake.SentenceTransformer = Library  # type: ignore[attr-defined]
+    fake.SentenceTransformer = Library  # type: ignore[attr-defined]  # past the types, on purpose
     monkeypatch.setitem(sys.modules, "sentence_transformers", fake)
 
 

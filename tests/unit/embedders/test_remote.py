@@ -72,7 +72,7 @@ class Pauses:
     taken: list[float] = field(default_factory=list)
 
     def patience(self, **changed: float) -> Patience:
-        return Patience(pause=self.taken.append, **changed)  # type: ignore[arg-type]
+        return Patience(pause=self.taken.append, **changed)  # type: ignore[arg-type]  # values of a test, by name
 
 
 def vectors(body: dict[str, object]) -> Answer:
@@ -84,7 +84,7 @@ def vectors(body: dict[str, object]) -> Answer:
 
 def openai(server: Played, **given: object) -> OpenAIEmbedder:
     given.setdefault("patience", Pauses().patience())
-    return OpenAIEmbedder("model", base_url=server.url, api_key=KEY, **given)  # type: ignore[arg-type]
+    return OpenAIEmbedder("model", base_url=server.url, api_key=KEY, **given)  # type: ignore[arg-type]  # values of a test, by name
 
 
 def test_vectors_come_in_the_order_of_the_texts_whatever_the_order_of_the_answer(server: Played) -> None:
@@ -268,7 +268,7 @@ def test_addresses_that_are_no_server_are_refused(url: str) -> None:
 @pytest.mark.parametrize("given", [{"batch_size": 0}, {"dimension": 0}, {"model": " "}])
 def test_arguments_out_of_range_are_refused(given: dict[str, object]) -> None:
     with pytest.raises(ConfigError):
-        OpenAIEmbedder(**{"model": "m", **given})  # type: ignore[arg-type]
+        OpenAIEmbedder(**{"model": "m", **given})  # type: ignore[arg-type]  # values of a test, by name
 
 
 @pytest.mark.parametrize(
@@ -276,12 +276,12 @@ def test_arguments_out_of_range_are_refused(given: dict[str, object]) -> None:
 )
 def test_patience_out_of_range_is_refused(given: dict[str, float]) -> None:
     with pytest.raises(ConfigError):
-        Patience(**given)  # type: ignore[arg-type]
+        Patience(**given)  # type: ignore[arg-type]  # values of a test, by name
 
 
 def ollama(server: Played, **given: object) -> OllamaEmbedder:
     given.setdefault("patience", Pauses().patience())
-    return OllamaEmbedder("nomic", base_url=server.url.removesuffix("/v1"), **given)  # type: ignore[arg-type]
+    return OllamaEmbedder("nomic", base_url=server.url.removesuffix("/v1"), **given)  # type: ignore[arg-type]  # values of a test, by name
 
 
 TAGS = reply({"models": [{"name": "other:latest", "digest": "00"}, {"name": "nomic:latest", "digest": "c0ffee"}]})

@@ -28,7 +28,7 @@ def archive(**changed: object) -> io.BytesIO:
         "model_id": np.frombuffer(b"toy", np.uint8),
     }
     file = io.BytesIO()
-    np.savez(file, **{**part, **changed})  # type: ignore[arg-type]
+    np.savez(file, **{**part, **changed})  # type: ignore[arg-type]  # values of a test, by name
     file.seek(0)
     return file
 

@@ -33,7 +33,7 @@ def small() -> Tree:
 
 
 def reached(made: Tree, width: int, **options: object) -> list[int]:
-    return made.leaves.keys[descend(made, QUERY, width, **options).leaves].tolist()  # type: ignore[arg-type]
+    return made.leaves.keys[descend(made, QUERY, width, **options).leaves].tolist()  # type: ignore[arg-type]  # what a caller should not give
 
 
 def test_the_frontier_is_the_best_of_all_candidates_together() -> None:

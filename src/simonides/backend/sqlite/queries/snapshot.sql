@@ -9,10 +9,6 @@ SELECT n.ns, n.seq, n.epoch, m.value,
 FROM (SELECT 1) LEFT JOIN namespaces n ON n.name = ? LEFT JOIN meta m ON m.key = 'model'
 LEFT JOIN topic_trees t ON t.ns = n.ns;
 
--- name: state_of
--- The same by number.
-SELECT ns, seq, epoch FROM namespaces WHERE ns = ?;
-
 -- name: namespaces
 -- All namespaces by name; purged ones have no name that could be asked for.
 SELECT ns, name FROM namespaces WHERE name NOT GLOB char(127) || '*' ORDER BY name;
