@@ -102,6 +102,7 @@ class Lexicon:
             missing = [term for term in terms if term not in found]
             for term, count in self._count(reader, epoch, catalogue, missing).items():
                 self._answers.counts[term] = found[term] = count
+            self._answers.shrink()
         return found
 
     def clear(self) -> None:

@@ -9,6 +9,7 @@ from simonides.backend.rows import Block
 from simonides.index.postings import Postings
 
 ABSENT_MAX = 50_000
+COUNTS_MAX = 200_000
 _ENTRY_BYTES = 300  # what an entry costs besides its arrays
 
 
@@ -94,6 +95,8 @@ class Answers:
         """Start anew when the limit is passed."""
         if self._bytes > self._limit:
             self.clear()
+        if len(self.counts) > COUNTS_MAX:
+            self.counts.clear()
 
     def clear(self) -> None:
         """Forget everything."""

@@ -15,6 +15,7 @@ import pytest
 from simonides.backend.rows import Block, SegmentHead, TailRow
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.errors import StoreDamagedError
+from simonides.index import recent
 from simonides.index.lexicon import Lexicon, _replace, maintain, purge, rebuild
 
 SCHEMA = (resources.files("simonides.backend.sqlite") / "schema.sql").read_text(encoding="utf-8")
@@ -281,6 +282,16 @@ def test_a_tiny_cache_gives_the_same_answers(rows: Counting) -> None:
     for _ in range(2):
         assert asked(lexicon, rows, catalogue(2), "red", "sea") == {"red": [(0, 1), (1, 1)], "sea": [(1, 2)]}
     assert lexicon._blocks._bytes == lexicon._answers._bytes == 0
+
+
+def test_counted_words_are_kept_up_to_a_limit(rows: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "COUNTS_MAX", 2)
+    add(rows, 1, "red kite", "red sea")
+    lexicon, view = Lexicon(1), catalogue(2)
+    for words in (["red", "kite"], ["sea", "none"], ["red"]):
+        counts = lexicon.frequencies(rows, rows.epoch, view, words)
+        assert counts == {word: {"red": 2, "kite": 1, "sea": 1}.get(word, 0) for word in words}
+        assert len(lexicon._answers.counts) <= 2
 
 
 def test_what_was_rolled_back_is_forgotten_on_request(rows: Counting) -> None:
