@@ -10,13 +10,15 @@ import functools
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from simonides.aio_parts import AsyncConflicts, AsyncJobs, AsyncLog, AsyncTopics
-from simonides.config import Config
 from simonides.errors import StoreClosedError
 from simonides.store import Store
 from simonides.store import open as open_store
+
+if TYPE_CHECKING:
+    from simonides.config import Config
 
 P = ParamSpec("P")
 R = TypeVar("R")

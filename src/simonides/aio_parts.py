@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Coroutine
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from simonides.conflict_verbs import Conflicts
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
-from simonides.model.job import JobFailure
 from simonides.topic_verbs import Topics
+
+if TYPE_CHECKING:
+    from simonides.model.job import JobFailure
 
 P = ParamSpec("P")
 R = TypeVar("R")

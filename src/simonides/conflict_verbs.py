@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from simonides.backend.conflicts_port import ConflictRow
-from simonides.backend.port import Snapshot
 from simonides.clock import to_datetime
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, StoreReadOnlyError, ThoughtNotFoundError
 from simonides.model.conflict import Conflict, ConflictKind, ConflictScan, ConflictStatus, Disagreement, Judge
 from simonides.model.thought import LifecycleStatus, Thought
 from simonides.upkeep.conflicts import Progress, rescan, rules_of, scan
 from simonides.write.conflict import Decision, decide, texts_of
+
+if TYPE_CHECKING:
+    from simonides.backend.conflicts_port import ConflictRow
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
 
 CONFLICTS_PAGE = 10_000  # conflicts of one page, at most
 READ = 500

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from simonides.aio import AsyncStore
 from simonides.config import ConsolidationConfig
 from simonides.errors import ConfigError
-from simonides.model.consolidation import Composer, Consolidated
 from simonides.store import Store
+
+if TYPE_CHECKING:
+    from simonides.model.consolidation import Composer, Consolidated
 
 S = TypeVar("S", Store, AsyncStore)
 

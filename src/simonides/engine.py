@@ -9,14 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from simonides.backend.audit_port import NewLog
-from simonides.backend.history_port import PastPassage
-from simonides.backend.port import Database, Snapshot
-from simonides.backend.rows import Analysed, NamespaceState
 from simonides.clock import SECOND, Clock, stopwatch, system_clock
-from simonides.config import Config
 from simonides.embedders.door import EmbedderDoor
 from simonides.embedders.port import Embedder, ModelInfo
 from simonides.errors import ModelMismatchError, StoreBusyError
@@ -25,6 +20,13 @@ from simonides.index.past import PAST_PID, LookedBack, look_back
 from simonides.index.shelf import Library, Shelf, View
 from simonides.text.analysis import Analyzer
 from simonides.text.stopwords import stop_words
+
+if TYPE_CHECKING:
+    from simonides.backend.audit_port import NewLog
+    from simonides.backend.history_port import PastPassage
+    from simonides.backend.port import Database, Snapshot
+    from simonides.backend.rows import Analysed, NamespaceState
+    from simonides.config import Config
 
 GIVEN = "given"
 SNAPSHOT_TRIES = 20

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from simonides.clock import SECOND
-from simonides.engine import Engine
 from simonides.errors import ConfigError, InvalidQueryError, JobError, NamespaceError
-from simonides.model.job import Job, JobFailure
 from simonides.model.namespace import check_namespace
-from simonides.model.thought import Json
 from simonides.upkeep.audit import KIND as AUDIT_WRITE
-from simonides.upkeep.desk import Desk
 from simonides.upkeep.jobs import job_of
 from simonides.upkeep.kinds import kinds
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.model.job import Job, JobFailure
+    from simonides.model.thought import Json
+    from simonides.upkeep.desk import Desk
 
 JOBS_PAGE = 10_000  # jobs of one page, at most
 STATES = ("ready", "running", "done", "dead")

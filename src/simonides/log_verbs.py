@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from simonides.clock import to_instant
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, NamespaceError, QueryNotFoundError
-from simonides.model.anchor import Anchor, Pruned, Seal
-from simonides.model.log import LogEntry
 from simonides.model.namespace import check_namespace
-from simonides.model.thought import Instant
 from simonides.read.log import entry_of, find, page
-from simonides.upkeep.desk import Desk
 from simonides.write.seal import anchor, prune, seal, seals
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.model.anchor import Anchor, Pruned, Seal
+    from simonides.model.log import LogEntry
+    from simonides.model.thought import Instant
+    from simonides.upkeep.desk import Desk
 
 LOG_PAGE = 10_000  # rows of one page, at most
 

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simonides.backend.port import Snapshot
 from simonides.backend.sqlite.connect import FileSettings
 from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.clock import Clock, system_clock, to_datetime, to_instant
@@ -37,16 +36,10 @@ from simonides.index.members import with_members
 from simonides.job_verbs import Jobs
 from simonides.log_verbs import Log
 from simonides.model.anchor import Anchor
-from simonides.model.answer import HybridSearchResult, ReadQuery
 from simonides.model.consolidation import Composer, Consolidated
 from simonides.model.edge import Edge, EdgeType
-from simonides.model.history import HistoryEntry, RevisionDiff
-from simonides.model.hygiene import HygieneReport
-from simonides.model.log import Replay
 from simonides.model.namespace import check_namespace
 from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
-from simonides.model.query import Budget, Profile
-from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
 from simonides.model.trail import Change, Stats, Verification, WhyNot
 from simonides.read.history import diff, history
@@ -82,6 +75,15 @@ from simonides.write.label import annotate
 from simonides.write.relate import Link, link, unlink
 from simonides.write.remember import Progress, remember
 from simonides.write.revise import Revision, delete, revise
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.model.answer import HybridSearchResult, ReadQuery
+    from simonides.model.history import HistoryEntry, RevisionDiff
+    from simonides.model.hygiene import HygieneReport
+    from simonides.model.log import Replay
+    from simonides.model.query import Budget, Profile
+    from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded
 
 LIST_MAX = 10_000
 EDGES_MAX = 100_000

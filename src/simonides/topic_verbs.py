@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, StoreReadOnlyError
-from simonides.model.topic import Topic, TopicCheck
 from simonides.upkeep.map import topics
 from simonides.upkeep.probe import SAMPLE, check
 from simonides.upkeep.rebalance import rebalance
 from simonides.upkeep.topics import fold
 from simonides.write.label import create_topic, file_under
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.model.topic import Topic, TopicCheck
 
 SAMPLE_MAX = 10_000
 StageProgress = Callable[[str, int, int], None]

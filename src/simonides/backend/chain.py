@@ -12,8 +12,10 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from simonides.backend.rows import JournalEntry, NewVersion
+if TYPE_CHECKING:
+    from simonides.backend.rows import JournalEntry, NewVersion
 
 GENESIS = bytes(32)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simonides.model.trail import Problem
+if TYPE_CHECKING:
+    from simonides.model.trail import Problem
 
 
 class Bare(NamedTuple):

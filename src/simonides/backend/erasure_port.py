@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simonides.model.predicate import Predicate
+if TYPE_CHECKING:
+    from simonides.model.predicate import Predicate
 
 
 class Extent(NamedTuple):

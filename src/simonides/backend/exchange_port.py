@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simonides.backend.rows import JournalRow, NewEdge, NewVersion
+if TYPE_CHECKING:
+    from simonides.backend.rows import JournalRow, NewEdge, NewVersion
 
 
 class Space(NamedTuple):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simonides.backend.rows import CatalogueRow, Ints
-from simonides.model.thought import Thought
+if TYPE_CHECKING:
+    from simonides.backend.rows import CatalogueRow, Ints
+    from simonides.model.thought import Thought
 
 
 class ClosedVersion(NamedTuple):

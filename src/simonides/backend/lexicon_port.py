@@ -7,9 +7,10 @@ still). A posting is a fact about a passage id; whether the passage still counts
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
+if TYPE_CHECKING:
+    from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 
 
 class SegmentSize(NamedTuple):

@@ -9,45 +9,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.audit_port import AuditReader, AuditWriter
-from simonides.backend.conflicts_port import ConflictsReader, ConflictsWriter
-from simonides.backend.doctor_port import DoctorReader, DoctorWriter
-from simonides.backend.erasure_port import ErasureReader, ErasureWriter
-from simonides.backend.exchange_port import ExchangeReader, ExchangeWriter
-from simonides.backend.history_port import HistoryReader, HistoryWriter, PastPassage
-from simonides.backend.hygiene_port import HygieneReader
-from simonides.backend.jobs_port import JobsReader, JobsWriter
-from simonides.backend.journal_port import JournalReader, JournalWriter
-from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
-from simonides.backend.renewal_port import RenewalReader, RenewalWriter
-from simonides.backend.rows import (
-    Analysed,
-    CatalogueRow,
-    Copied,
-    Ints,
-    JournalEntry,
-    JournalRow,
-    NamespaceState,
-    Neighbour,
-    NewEdge,
-    NewPassage,
-    NewThought,
-    NewVersion,
-    PassageRow,
-    PendingPassage,
-    Relation,
-    StoredThought,
-    VersionAt,
-)
-from simonides.backend.topics_port import TopicsReader, TopicsWriter, TreeHead
-from simonides.model.edge import Edge
-from simonides.model.predicate import Predicate
-from simonides.model.trail import Problem
+if TYPE_CHECKING:
+    from simonides.backend.audit_port import AuditReader, AuditWriter
+    from simonides.backend.conflicts_port import ConflictsReader, ConflictsWriter
+    from simonides.backend.doctor_port import DoctorReader, DoctorWriter
+    from simonides.backend.erasure_port import ErasureReader, ErasureWriter
+    from simonides.backend.exchange_port import ExchangeReader, ExchangeWriter
+    from simonides.backend.history_port import HistoryReader, HistoryWriter, PastPassage
+    from simonides.backend.hygiene_port import HygieneReader
+    from simonides.backend.jobs_port import JobsReader, JobsWriter
+    from simonides.backend.journal_port import JournalReader, JournalWriter
+    from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
+    from simonides.backend.renewal_port import RenewalReader, RenewalWriter
+    from simonides.backend.rows import (
+        Analysed,
+        CatalogueRow,
+        Copied,
+        Ints,
+        JournalEntry,
+        JournalRow,
+        NamespaceState,
+        Neighbour,
+        NewEdge,
+        NewPassage,
+        NewThought,
+        NewVersion,
+        PassageRow,
+        PendingPassage,
+        Relation,
+        StoredThought,
+        VersionAt,
+    )
+    from simonides.backend.topics_port import TopicsReader, TopicsWriter, TreeHead
+    from simonides.model.edge import Edge
+    from simonides.model.predicate import Predicate
+    from simonides.model.trail import Problem
 
 T = TypeVar("T")
 HISTORY_FROM = "history_from"  # the key in `meta`: an instant, before which earlier versions were pruned

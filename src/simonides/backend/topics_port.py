@@ -7,9 +7,10 @@ stored after `TreeHead.seq` are in no leaf yet: the tail.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simonides.backend.rows import Ints
+if TYPE_CHECKING:
+    from simonides.backend.rows import Ints
 
 
 class TreeHead(NamedTuple):

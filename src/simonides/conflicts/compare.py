@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
-from simonides.conflicts.statement import Piece, Statement
+if TYPE_CHECKING:
+    from simonides.conflicts.statement import Piece, Statement
 
 CLOSE = 0.1  # relative difference of two numbers of which one is said to be rough
 

@@ -6,13 +6,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.embedders.port import ModelInfo, Vectors
 from simonides.embedders.table import TokenTable, read_table
 from simonides.embedders.wordpiece import WordPiece
 from simonides.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from simonides.embedders.port import ModelInfo, Vectors
 
 TABLE = "static-v1.npz"
 _TOKENS_PER_STEP = 4_096  # summed at a time: 6 MB at 384 numbers a token

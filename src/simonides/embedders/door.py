@@ -5,14 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.embedders.builtin import StaticEmbedder
-from simonides.embedders.port import Embedder, ModelInfo, Vectors
 from simonides.errors import EmbeddingError, InvalidVectorError, ModelMismatchError, SimonidesError
+
+if TYPE_CHECKING:
+    from simonides.embedders.port import Embedder, ModelInfo, Vectors
 
 WAITING_MAX = 8  # calls that may hang at once before new ones are refused
 DIMENSION_MAX = 16_384

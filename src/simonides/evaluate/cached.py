@@ -7,10 +7,12 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.embedders.port import Embedder, ModelInfo, Vectors
+if TYPE_CHECKING:
+    from simonides.embedders.port import Embedder, ModelInfo, Vectors
 
 _DIGEST_BYTES = 16
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import simonides
 from simonides.clock import stopwatch
 from simonides.config import Config, EmbeddingConfig
-from simonides.embedders import Embedder
 from simonides.errors import EmbeddingError
 from simonides.evaluate.collection import Collection, EvalSet, Item, is_even
 from simonides.evaluate.metrics import DEPTH, Scores, mean, measure
 from simonides.evaluate.systems import BASELINES, Ranker, baseline, of_store
 from simonides.model.thought import Draft, Json
-from simonides.store import Store
+
+if TYPE_CHECKING:
+    from simonides.embedders import Embedder
+    from simonides.store import Store
 
 Progress = Callable[[int, int | None], None]
 PARTS = ("all", "even", "odd")

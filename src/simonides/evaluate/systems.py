@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from simonides.backend.sqlite.plain_fts5 import PlainFTS5
 from simonides.errors import ConfigError
-from simonides.evaluate.collection import Collection
 from simonides.model.query import Budget, Profile
 
 if TYPE_CHECKING:
+    from simonides.evaluate.collection import Collection
     from simonides.store import Store
 
 Ranker = Callable[[str, int], list[str]]

@@ -7,14 +7,17 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from simonides.backend.exchange_port import Space
 from simonides.backend.port import HISTORY_FROM, Snapshot
 from simonides.clock import to_datetime
 from simonides.engine import Engine, read_model
 from simonides.errors import StoreError
 from simonides.exchange import lines
 from simonides.model.report import Exported
+
+if TYPE_CHECKING:
+    from simonides.backend.exchange_port import Space
 
 PAGE = 500
 Progress = Callable[[int, int], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from simonides.backend.chain import digest, new_salt, version_payload
 from simonides.backend.conflicts_port import NewConflict
@@ -20,17 +20,19 @@ from simonides.backend.exchange_port import (
     WholeThought,
 )
 from simonides.backend.journal_port import KeptRow, StoredSeal
-from simonides.backend.port import Transaction
 from simonides.backend.rows import PENDING, STORED, JournalRow, NewEdge, NewPassage, NewThought
 from simonides.engine import Engine, write_model
 from simonides.exchange import lines
-from simonides.exchange.reading import Header
 from simonides.index.lexicon import maintain
 from simonides.index.passages import analysed, passages_of
 from simonides.model.edge import EdgeType
 from simonides.model.namespace import check_namespace
 from simonides.write.journal import Note, write_entry, write_note
 from simonides.write.relate import put_edge
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.exchange.reading import Header
 
 
 @dataclass

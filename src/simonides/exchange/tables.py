@@ -6,12 +6,14 @@ import os
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simonides.backend.exchange_port import TablePage
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, MissingExtraError, StoreError
 from simonides.exchange.export import free_target
+
+if TYPE_CHECKING:
+    from simonides.backend.exchange_port import TablePage
+    from simonides.engine import Engine
 
 TABLES = ("thoughts", "edges", "retrieval_log")
 PAGE = 5_000

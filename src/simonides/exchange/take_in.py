@@ -12,13 +12,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from simonides.backend.port import HISTORY_FROM, Transaction
-from simonides.engine import Engine
 from simonides.errors import NamespaceError, SimonidesError
 from simonides.exchange.put import Put, Tally
 from simonides.exchange.reading import Header, Record, open_export, read_header, read_lines
 from simonides.model.report import Imported, LineProblem
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
 
 BATCH = 200  # lines of one transaction
 PROBLEMS_MAX = 1_000  # that are listed; all are counted

@@ -13,12 +13,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.index.context import Context
 from simonides.index.postings import Frequencies, Postings
+
+if TYPE_CHECKING:
+    from simonides.index.context import Context
 
 Scores = npt.NDArray[np.float64]
 Weighted = Sequence[tuple[Postings, float]]

@@ -14,13 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
-from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 from simonides.index.postings import (
     FAN,
     SEGMENT_MAX,
@@ -36,6 +34,10 @@ from simonides.index.postings import (
     merge,
 )
 from simonides.index.recent import Answers, BlockCache
+
+if TYPE_CHECKING:
+    from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
+    from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 
 CACHE_BYTES = 64 << 20  # decoded postings of one namespace: 5 bytes each, so about 13 million
 _VIEWS = 3  # snapshots of different epochs that are kept ready

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.backend.port import Snapshot
-from simonides.backend.rows import Ints
-from simonides.backend.topics_port import TreeHead
 from simonides.model.predicate import ROW, All, Compare, Either, Not, Predicate
 from simonides.topics.tree import key_of
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.backend.rows import Ints
+    from simonides.backend.topics_port import TreeHead
 
 _NEGATIVE = {"$ne": "$eq", "$nin": "$in"}
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from simonides.backend.history_port import ClosedVersion, PassageNow, PassageUntil, PastPassage
-from simonides.backend.lexicon_port import LexiconReader
-from simonides.backend.port import Past
 from simonides.backend.rows import Analysed, CatalogueRow
 from simonides.errors import InvalidQueryError
 from simonides.index.catalogue import Catalogue, catch_up, link_all
@@ -25,8 +23,12 @@ from simonides.index.lexicon import CatalogueView, Lexicon
 from simonides.index.postings import Postings
 from simonides.index.shelf import Shelf, View
 from simonides.index.topics import TopicTable
-from simonides.index.vectors import VectorTable
 from simonides.text.passages import split
+
+if TYPE_CHECKING:
+    from simonides.backend.lexicon_port import LexiconReader
+    from simonides.backend.port import Past
+    from simonides.index.vectors import VectorTable
 
 CHANGED_MAX = 100_000  # ended versions of one namespace that are put back
 PAST_PID = 1 << 48  # above every stored passage

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.lexicon_port import SegmentSize
 from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
+
+if TYPE_CHECKING:
+    from simonides.backend.lexicon_port import SegmentSize
 
 Docs = npt.NDArray[np.uint16]
 Frequencies = npt.NDArray[np.uint8]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
-from simonides.backend.rows import Block
-from simonides.index.postings import Postings
+if TYPE_CHECKING:
+    from simonides.backend.rows import Block
+    from simonides.index.postings import Postings
 
 ABSENT_MAX = 50_000
 COUNTS_MAX = 200_000

@@ -10,19 +10,22 @@ import os
 import threading
 import weakref
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
-from simonides.backend.rows import NamespaceState
-from simonides.backend.topics_port import TreeHead
 from simonides.index.bm25 import Bm25Params, Shares
 from simonides.index.catalogue import Catalogue, build, catch_up
 from simonides.index.lexicon import Lexicon
 from simonides.index.topics import Folded, TopicTable, read_tree
 from simonides.index.vectors import VectorTable
 from simonides.topics.tree import Shape
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.backend.rows import NamespaceState
+    from simonides.backend.topics_port import TreeHead
 
 DEAD_SHARE_MAX = 0.5  # more than this and the catalogue is built anew
 DEAD_MIN = 10_000

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
-from simonides.backend.rows import Ints
 from simonides.backend.topics_port import LeafMembers, TopicRow, TreeHead
 from simonides.errors import StoreDamagedError
-from simonides.index.vectors import VectorTable
 from simonides.topics.codes import Coded, CodedQuery
 from simonides.topics.tree import Level, Shape, Tree
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.backend.rows import Ints
+    from simonides.index.vectors import VectorTable
 
 LEAVES_PER_READ = 512
 TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms

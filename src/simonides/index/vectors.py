@@ -6,13 +6,15 @@ compared again in float64. See `topics/codes.py` for the codes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.rows import Ints
 from simonides.topics.codes import Coded, Codes, encode, encode_query, products, scaled
+
+if TYPE_CHECKING:
+    from simonides.backend.rows import Ints
 
 DECIMALS = 12  # of a cosine: BLAS sums in an order that depends on the shape
 Scores = npt.NDArray[np.float64]

@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from simonides.errors import InvalidQueryError
-from simonides.model.thought import Json
+
+if TYPE_CHECKING:
+    from simonides.model.thought import Json
 
 FORMAT = "simonides-anchor"
 HASH_BYTES = 32

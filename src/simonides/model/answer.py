@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from simonides.model.thought import Json, Thought
+if TYPE_CHECKING:
+    from simonides.model.thought import Json, Thought
 
 
 @dataclass(frozen=True, slots=True)

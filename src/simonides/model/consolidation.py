@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simonides.model.reflection import Excerpt
-from simonides.model.thought import Thought
+if TYPE_CHECKING:
+    from simonides.model.reflection import Excerpt
+    from simonides.model.thought import Thought
 
 
 @dataclass(frozen=True, slots=True)

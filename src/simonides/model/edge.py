@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from simonides.model.thought import Json
+if TYPE_CHECKING:
+    from simonides.model.thought import Json
 
 
 class EdgeType(StrEnum):

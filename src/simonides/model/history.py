@@ -6,8 +6,10 @@ import difflib
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from simonides.model.thought import Json, Thought
+if TYPE_CHECKING:
+    from simonides.model.thought import Json, Thought
 
 
 @dataclass(frozen=True, slots=True)

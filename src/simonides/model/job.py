@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from simonides.errors import SimonidesError
-from simonides.model.thought import Json
+if TYPE_CHECKING:
+    from simonides.errors import SimonidesError
+    from simonides.model.thought import Json
 
 
 @dataclass(frozen=True, slots=True)

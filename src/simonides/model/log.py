@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from simonides.model.answer import Part
-from simonides.model.thought import Json
-
 if TYPE_CHECKING:
-    from simonides.model.answer import HybridSearchResult
+    from simonides.model.answer import HybridSearchResult, Part
+    from simonides.model.thought import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from simonides.errors import InvalidQueryError
-from simonides.model.predicate import Predicate
+
+if TYPE_CHECKING:
+    from simonides.model.predicate import Predicate
 
 Mode = Literal["keyword", "semantic", "hybrid"]
 MODES: dict[str, tuple[float, float]] = {"keyword": (1.0, 0.0), "semantic": (0.0, 1.0), "hybrid": (1.0, 1.0)}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simonides.model.thought import Json, Thought
+if TYPE_CHECKING:
+    from simonides.model.thought import Json, Thought
 
 FORMAT = 1
 HEAD = f'{{"reflection":{FORMAT},'

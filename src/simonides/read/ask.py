@@ -5,19 +5,22 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from simonides.engine import Engine, Look
-from simonides.index.shelf import View
 from simonides.model.predicate import Compare, Predicate
 from simonides.read.candidates import Space
 from simonides.read.legs import full_text, vector
-from simonides.read.plan import Plan
-from simonides.read.question import Question
 from simonides.read.scoping import eligible, narrowed, without_reflections
-from simonides.read.trail import Trail
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from simonides.engine import Engine, Look
+    from simonides.index.shelf import View
+    from simonides.read.plan import Plan
+    from simonides.read.question import Question
+    from simonides.read.trail import Trail
 
 _log = logging.getLogger(__name__)
 

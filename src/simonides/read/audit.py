@@ -6,17 +6,20 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simonides.backend.audit_port import LogRow, NewLog
-from simonides.engine import Engine, Look
 from simonides.model.answer import Degradation, Hit, HybridSearchResult, Part
-from simonides.model.thought import Json
 from simonides.read.identity import query_hash
-from simonides.read.plan import Plan
 from simonides.read.plan_json import encoded, plan_json, plan_key
-from simonides.read.trail import Trail
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine, Look
+    from simonides.model.thought import Json
+    from simonides.read.plan import Plan
+    from simonides.read.trail import Trail
 
 VERBS = {
     "default": "recall",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Snapshot
-from simonides.backend.rows import Relation
 from simonides.model.edge import EdgeType
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.backend.rows import Relation
 
 EDGES_MAX = 5_000
 CHAIN_MAX = 10_000  # successors followed to the head of a chain

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from simonides.model.answer import Hit, LeftOut
-from simonides.model.query import Budget
 from simonides.text.graphemes import cut
+
+if TYPE_CHECKING:
+    from simonides.model.query import Budget
 
 Counter = Callable[[str], int]
 

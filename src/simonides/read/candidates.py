@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
-from simonides.index.catalogue import Catalogue
-from simonides.index.shelf import Shelf, View
-from simonides.read.legs.full_text import TextLeg
 from simonides.read.legs.proximity import proximity
 from simonides.read.legs.select import best
 from simonides.read.legs.vector import VectorLeg, names_of
-from simonides.read.recipes import Recipe
 from simonides.read.scales import Column
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.index.catalogue import Catalogue
+    from simonides.index.shelf import Shelf, View
+    from simonides.read.legs.full_text import TextLeg
+    from simonides.read.recipes import Recipe
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.model.thought import Json
-from simonides.read.candidates import Space
-from simonides.read.fuse import Ranking
-from simonides.read.plan import Alike, Collapse
+if TYPE_CHECKING:
+    from simonides.model.thought import Json
+    from simonides.read.candidates import Space
+    from simonides.read.fuse import Ranking
+    from simonides.read.plan import Alike, Collapse
 
 Ints = npt.NDArray[np.int64]
 Key = tuple[int, int]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,11 @@ import numpy.typing as npt
 from simonides.clock import DAY, to_datetime, to_instant
 from simonides.index.catalogue import UNKNOWN
 from simonides.index.context import REACH, step_weight
-from simonides.read.candidates import Pool, Space
-from simonides.read.fuse import Ranking
 from simonides.text.dates import named_times
+
+if TYPE_CHECKING:
+    from simonides.read.candidates import Pool, Space
+    from simonides.read.fuse import Ranking
 
 VECTOR_SHARE = 0.5  # of c(step): how far the neighbours' cosines count
 QUESTION_MALUS = 0.15  # a turn that only asks is rarely the answer

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.read.candidates import Pool
-from simonides.read.recipes import Recipe
 from simonides.read.scales import SCALES
+
+if TYPE_CHECKING:
+    from simonides.read.candidates import Pool
+    from simonides.read.recipes import Recipe
 
 Floats = npt.NDArray[np.float64]
 

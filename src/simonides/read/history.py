@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from simonides.backend.history_port import Event, StoredRevision
+from typing import TYPE_CHECKING
+
 from simonides.clock import to_datetime
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, ThoughtNotFoundError
 from simonides.model.history import FieldChange, HistoryEntry, RevisionDiff
-from simonides.model.thought import Thought
+
+if TYPE_CHECKING:
+    from simonides.backend.history_port import Event, StoredRevision
+    from simonides.engine import Engine
+    from simonides.model.thought import Thought
 
 LEFT_OUT = frozenset({
     "thought_id", "namespace", "revision", "content_hash", "embedding", "created_at", "updated_at", "created_cycle",

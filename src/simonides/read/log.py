@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simonides.backend.audit_port import LogRow
-from simonides.backend.port import Snapshot
 from simonides.clock import to_datetime
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, QueryNotFoundError
 from simonides.model.answer import Part
 from simonides.model.explanation import part_head, part_line, shortened
 from simonides.model.log import LogEntry, LoggedHit
 from simonides.model.reflection import outline
+
+if TYPE_CHECKING:
+    from simonides.backend.audit_port import LogRow
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
 
 NEWEST = 1 << 62  # stands after every row
 

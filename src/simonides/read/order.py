@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from simonides.read.candidates import ties_by_id
-from simonides.read.fuse import Ranking
+
+if TYPE_CHECKING:
+    from simonides.read.fuse import Ranking
 
 Ints = npt.NDArray[np.int64]
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simonides.embedders.door import Unit
-from simonides.model.query import Budget, Recency, Scope
-from simonides.read.legs.full_text import TextRules
-from simonides.read.legs.topic_beam import Walk
-from simonides.read.recipes import Recipe
-from simonides.text.reading import Reading
+if TYPE_CHECKING:
+    from simonides.embedders.door import Unit
+    from simonides.model.query import Budget, Recency, Scope
+    from simonides.read.legs.full_text import TextRules
+    from simonides.read.legs.topic_beam import Walk
+    from simonides.read.recipes import Recipe
+    from simonides.text.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)

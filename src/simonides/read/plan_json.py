@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import fields
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from simonides.backend.audit_port import LogRow
-from simonides.engine import Engine
 from simonides.index.bm25 import Bm25Params
 from simonides.model.predicate import All, Compare, Either, Not
 from simonides.model.query import Budget, Recency, Scope
-from simonides.model.thought import Json
 from simonides.read.budget import estimate_tokens
 from simonides.read.legs.full_text import TextRules
 from simonides.read.legs.topic_beam import Walk
 from simonides.read.plan import Alike, Collapse, Graph, Plan
 from simonides.read.recipes import Recipe
 from simonides.text.query import read_query
+
+if TYPE_CHECKING:
+    from simonides.backend.audit_port import LogRow
+    from simonides.engine import Engine
+    from simonides.model.thought import Json
 
 APART = frozenset({"query", "reading", "vector", "given", "asked_at", "count_tokens"})
 PARTS = (Recipe, Scope, All, Compare, Either, Not, TextRules, Bm25Params, Recency, Graph, Collapse, Alike, Walk, Budget)

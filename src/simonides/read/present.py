@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.rows import PassageRow, StoredThought
 from simonides.model.answer import Hit, HybridSearchResult, Part, Passage, ReadQuery
 from simonides.model.reflection import HEAD
 from simonides.model.thought import ThoughtType
 from simonides.read.augment import context_of
 from simonides.read.budget import fit
-from simonides.read.candidates import Pool
 from simonides.read.collapse import copies_of
-from simonides.read.fuse import Ranking
-from simonides.read.plan import Plan
 from simonides.read.scoping import visible
-from simonides.read.trail import Trail
-from simonides.text.reading import Reading
+
+if TYPE_CHECKING:
+    from simonides.backend.rows import PassageRow, StoredThought
+    from simonides.read.candidates import Pool
+    from simonides.read.fuse import Ranking
+    from simonides.read.plan import Plan
+    from simonides.read.trail import Trail
+    from simonides.text.reading import Reading
 
 Ints = npt.NDArray[np.int64]
 Key = tuple[int, int]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Snapshot
 from simonides.clock import stopwatch
 from simonides.embedders.builtin import StaticEmbedder
 from simonides.embedders.door import Unit, check_dimension
-from simonides.embedders.port import ModelInfo
-from simonides.engine import Engine, Look
 from simonides.errors import EmbeddingError
 from simonides.model.answer import Degradation
 from simonides.read.conversation import without_names
-from simonides.read.plan import Plan
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.embedders.port import ModelInfo
+    from simonides.engine import Engine, Look
+    from simonides.read.plan import Plan
 
 
 class Question:

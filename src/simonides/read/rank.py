@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.engine import Engine
 from simonides.model.answer import Degradation
 from simonides.read.candidates import Pool, Space, gather, refined
 from simonides.read.collapse import collapse, spread
@@ -16,14 +16,17 @@ from simonides.read.conversation import adjust, factors_of, smooth_vectors
 from simonides.read.fuse import Ranking, effective_weights, empty, fuse
 from simonides.read.legs.newest import newest
 from simonides.read.order import order_of
-from simonides.read.plan import Plan
 from simonides.read.reflections import REFLECTION, boost, cap, expand
 from simonides.read.second_look import Lead, Words, follow
 from simonides.read.signals.graph import graph
 from simonides.read.signals.priority import priority
 from simonides.read.signals.recency import hyperbolic, recency
 from simonides.read.succession import demotion, superseded
-from simonides.read.trail import Trail
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.read.plan import Plan
+    from simonides.read.trail import Trail
 
 Ints = npt.NDArray[np.int64]
 REFLECTIONS_BESIDE = 3

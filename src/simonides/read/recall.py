@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
-from simonides.engine import Engine
 from simonides.model.answer import Degradation, HybridSearchResult
 from simonides.model.ids import new_id
 from simonides.read.ask import ask_legs
 from simonides.read.audit import Asked, asked, audited
-from simonides.read.plan import Plan
 from simonides.read.present import present
 from simonides.read.question import Question
 from simonides.read.rank import rank
 from simonides.read.telemetry import reported
 from simonides.read.trail import Trail, observer
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.read.plan import Plan
 
 _log = logging.getLogger("simonides.search")
 

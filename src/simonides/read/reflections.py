@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,13 @@ import numpy.typing as npt
 from simonides.backend.rows import TYPE_CODES
 from simonides.model.thought import ThoughtType
 from simonides.read.candidates import Pool, Space, without_veto
-from simonides.read.fuse import Ranking
 from simonides.read.order import order_of
-from simonides.read.plan import Graph
 from simonides.read.scales import Column
 from simonides.read.signals.graph import sources_of
+
+if TYPE_CHECKING:
+    from simonides.read.fuse import Ranking
+    from simonides.read.plan import Graph
 
 REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]
 ROWS_PER_REFLECTION = 5  # so many of the best rows are looked at for each reflection that may be followed

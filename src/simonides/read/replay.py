@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simonides.backend.audit_port import LogRow
-from simonides.backend.port import Snapshot
 from simonides.config import answering
-from simonides.engine import Engine
-from simonides.model.answer import HybridSearchResult
 from simonides.model.log import Difference, LoggedHit, Replay
-from simonides.model.thought import Json
 from simonides.read.log import fate, find, hit_of, text_of
 from simonides.read.plan_json import plan_from
 from simonides.read.recall import answered
+
+if TYPE_CHECKING:
+    from simonides.backend.audit_port import LogRow
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
+    from simonides.model.answer import HybridSearchResult
+    from simonides.model.thought import Json
 
 # Parts of a profile that do not belong to the answer.
 ASIDE = ("took_ms", "legs", "vectors_scored", "centroids_scored", "vectors_looked_up")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
 from simonides.backend.rows import ARCHIVED, REFLECTION
 from simonides.clock import to_instant
-from simonides.index.catalogue import Catalogue
 from simonides.index.members import with_members
-from simonides.index.shelf import View
-from simonides.model.edge import Edge
-from simonides.model.predicate import Predicate
-from simonides.model.query import Scope
 from simonides.model.thought import LifecycleStatus, Thought, ThoughtType
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.index.catalogue import Catalogue
+    from simonides.index.shelf import View
+    from simonides.model.edge import Edge
+    from simonides.model.predicate import Predicate
+    from simonides.model.query import Scope
 
 Mask = npt.NDArray[np.bool_]
 

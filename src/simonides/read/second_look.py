@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.index.bm25 import Scored, accumulate, idf
-from simonides.index.postings import Postings
 from simonides.read.candidates import Pool, Space, admit, without_veto
 from simonides.read.conversation import smoothed
-from simonides.read.fuse import Ranking
 from simonides.read.legs.full_text import frequencies
 from simonides.read.legs.select import best
-from simonides.read.plan import Plan
-from simonides.text.analysis import Analyzer
+
+if TYPE_CHECKING:
+    from simonides.index.postings import Postings
+    from simonides.read.fuse import Ranking
+    from simonides.read.plan import Plan
+    from simonides.text.analysis import Analyzer
 
 ECHO = 0.3  # the hit's vector beside the question's
 HOP = 0.4  # times the first hit's score: a weak first hit leads nowhere

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from simonides.model.edge import EdgeType
 from simonides.read.augment import in_force
-from simonides.read.candidates import Pool
+
+if TYPE_CHECKING:
+    from simonides.read.candidates import Pool
 
 DEMOTION = 0.5  # what is left of the score of something superseded
 

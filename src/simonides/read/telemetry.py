@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simonides.clock import stopwatch
-from simonides.read.plan import Plan
-from simonides.read.trail import Trail
+
+if TYPE_CHECKING:
+    from simonides.read.plan import Plan
+    from simonides.read.trail import Trail
 
 
 @contextmanager

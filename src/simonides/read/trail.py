@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.clock import stopwatch
 from simonides.model.answer import Degradation, HybridSearchResult
-from simonides.read.candidates import Space
-from simonides.read.fuse import Ranking
 from simonides.read.plan import Plan
+
+if TYPE_CHECKING:
+    from simonides.read.candidates import Space
+    from simonides.read.fuse import Ranking
 
 Ints = npt.NDArray[np.int64]
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.rows import STATUS_CODES, TYPE_CODES
 from simonides.errors import ThoughtNotFoundError
-from simonides.model.answer import HybridSearchResult
 from simonides.model.thought import LifecycleStatus, ThoughtType
 from simonides.model.trail import WhyNot
 from simonides.read.candidates import Space, identity
 from simonides.read.collapse import stands_for
-from simonides.read.plan import Plan
 from simonides.read.succession import superseded
 from simonides.read.trail import Trail, observed
+
+if TYPE_CHECKING:
+    from simonides.model.answer import HybridSearchResult
+    from simonides.read.plan import Plan
 
 Ints = npt.NDArray[np.int64]
 Numbers = dict[str, float | int | str | None]

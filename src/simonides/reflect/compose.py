@@ -6,16 +6,19 @@ import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.config import ConsolidationConfig
 from simonides.model.consolidation import Composer, Theme
 from simonides.model.reflection import Excerpt
-from simonides.model.thought import Thought
 from simonides.reflect.words import Background, distinctive
 from simonides.text.graphemes import border_at_or_before
+
+if TYPE_CHECKING:
+    from simonides.config import ConsolidationConfig
+    from simonides.model.thought import Thought
 
 COMPOSED_BY = "simonides"
 ESSENCE_MAX = 2_000  # code points of what a composer writes

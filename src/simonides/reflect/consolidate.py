@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.backend.port import Snapshot
-from simonides.config import ConsolidationConfig
-from simonides.engine import Engine
 from simonides.model.consolidation import Composer, Consolidated, PlannedReflection
 from simonides.model.reflection import Reflection
 from simonides.reflect.cluster import Group, Shape, bound_of, cohesion, settled
@@ -23,6 +21,11 @@ from simonides.reflect.gather import Gathered, Known, gather
 from simonides.reflect.words import Background, background
 from simonides.topics.codes import unit_rows
 from simonides.write.reflections import NewReflection, put_reflections
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.config import ConsolidationConfig
+    from simonides.engine import Engine
 
 BATCH = 50  # reflections of one transaction
 SAMPLE = 1_000  # texts that show what is usual in the namespace

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
 from simonides.backend.rows import STATUS_CODES, TYPE_CODES, StoredThought
-from simonides.engine import Engine, Look
-from simonides.index.catalogue import Catalogue
 from simonides.model.edge import EdgeType
 from simonides.model.reflection import Reflection
 from simonides.model.thought import LifecycleStatus, ThoughtType
 from simonides.reflect.words import vectors_of_words
 from simonides.topics.codes import unit_rows
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine, Look
+    from simonides.index.catalogue import Catalogue
 
 ACTIVE = STATUS_CODES[LifecycleStatus.ACTIVE]
 REFLECTION = TYPE_CODES[ThoughtType.REFLECTION]

@@ -11,16 +11,19 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
-from simonides.engine import Engine
 from simonides.text.chunks import chunks, is_unspaced
 from simonides.text.folding import clean, exact_form
 from simonides.topics.codes import unit_rows
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
 
 DIMENSION = 512
 PORTION = 2_000  # texts read at a time

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simonides.model.thought import Json
 from simonides.sources.chat import (
     Conversation,
     Findings,
@@ -17,6 +17,9 @@ from simonides.sources.chat import (
     turn_records,
 )
 from simonides.sources.record import Place, Problem, SourceKind, derived_id
+
+if TYPE_CHECKING:
+    from simonides.model.thought import Json
 
 _SPEAKERS = {"human": "user", "user": "user", "assistant": "assistant"}
 

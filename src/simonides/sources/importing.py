@@ -16,12 +16,12 @@ from simonides.errors import (
     ModelMismatchError,
     ThoughtNotFoundError,
 )
-from simonides.model.thought import Draft, Json, Thought
 from simonides.sources.limits import PROBLEMS_KEPT_MAX, RECORDS_MAX
 from simonides.sources.read import read_records
 from simonides.sources.record import Problem, Record, SourceKind
 
 if TYPE_CHECKING:
+    from simonides.model.thought import Draft, Json, Thought
     from simonides.store import Store
 
 Progress = Callable[[int], None]

@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
-from simonides.model.thought import Json
 from simonides.sources.limits import JSON_DEPTH_MAX, RECORD_SIZE_MAX
+
+if TYPE_CHECKING:
+    from simonides.model.thought import Json
 
 _CHUNK = 1 << 20
 _BOM = b"\xef\xbb\xbf"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simonides.errors import ConfigError
-from simonides.model.thought import Draft, Json
 from simonides.sources.chat import as_object
 from simonides.sources.chatgpt import read_chatgpt
 from simonides.sources.claude import read_claude
@@ -16,6 +16,9 @@ from simonides.sources.jsonl import read_jsonl
 from simonides.sources.jsonstream import elements, lines
 from simonides.sources.locomo import read_locomo
 from simonides.sources.record import Problem, Record, SourceKind, shown
+
+if TYPE_CHECKING:
+    from simonides.model.thought import Draft, Json
 
 _EXPORT = "conversations.json"
 _LINE_ENDINGS = (".jsonl", ".ndjson")

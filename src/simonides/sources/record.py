@@ -6,9 +6,12 @@ import re
 import uuid
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from simonides.model.thought import Draft
 from simonides.sources.limits import SOURCE_CHARACTERS_MAX
+
+if TYPE_CHECKING:
+    from simonides.model.thought import Draft
 
 _IDS = uuid.UUID("6c1d5a52-9f0e-5b43-8a77-51c0de51b0d5")  # fixed for ever: ids of imported memories hang on it
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.topics.codes import Floats
 from simonides.topics.tree import Ints, Level, Tree, runs
+
+if TYPE_CHECKING:
+    from simonides.topics.codes import Floats
 
 DECIMALS = 6  # of a score: BLAS sums in an order that depends on the shape, and ties must be ties
 Mask = npt.NDArray[np.bool_]

@@ -13,9 +13,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simonides.topics.tree import Tree
-from simonides.topics.words import Runs
+if TYPE_CHECKING:
+    from simonides.topics.tree import Tree
+    from simonides.topics.words import Runs
 
 TERMS = 4
 PRIOR = 2.0  # members that would have to use a word for it to count half: rare words name nothing

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.topics.codes import Floats
+if TYPE_CHECKING:
+    from simonides.topics.codes import Floats
 
 ROOT = 0  # the key of the top
 ROOT_NAME = "__root__"

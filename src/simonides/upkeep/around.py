@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from simonides.backend.rows import Ints
-from simonides.engine import Engine
-from simonides.index.catalogue import Catalogue
 from simonides.topics.codes import Coded, encode, unit_rows
+
+if TYPE_CHECKING:
+    from simonides.backend.rows import Ints
+    from simonides.engine import Engine
+    from simonides.index.catalogue import Catalogue
 
 
 def in_context(engine: Engine, namespace: str, pids: Ints, coded: Coded) -> Coded:

@@ -14,16 +14,19 @@ import os
 import threading
 import weakref
 from collections import deque
+from typing import TYPE_CHECKING
 
-from simonides.backend.audit_port import NewLog
-from simonides.backend.port import Database, Transaction
 from simonides.clock import DAY, system_clock
 from simonides.config import AuditConfig, Config, answering
-from simonides.engine import Loggable
 from simonides.errors import AuditError, SimonidesError
-from simonides.upkeep.failures import Failures
 from simonides.upkeep.usage import PAUSE_S as COUNTS_S
 from simonides.upkeep.usage import Usage
+
+if TYPE_CHECKING:
+    from simonides.backend.audit_port import NewLog
+    from simonides.backend.port import Database, Transaction
+    from simonides.engine import Loggable
+    from simonides.upkeep.failures import Failures
 
 KIND = "audit.write"
 BATCH = 500  # rows per commit

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from simonides.engine import Engine
 from simonides.model.report import Backup
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
 
 
 def backup(

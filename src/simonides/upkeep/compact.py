@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from simonides.backend.port import Transaction
-from simonides.engine import Engine
+from typing import TYPE_CHECKING
+
 from simonides.index.lexicon import purge
 from simonides.model.report import Compacted
 from simonides.write.forget import trace
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
 
 
 def compact(engine: Engine) -> Compacted:

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Transaction
-from simonides.backend.rows import StoredThought
 from simonides.clock import to_instant
 from simonides.conflicts.detect import Said, detect
-from simonides.engine import Engine, Look
 from simonides.index.bm25 import Bm25Params
-from simonides.index.shelf import View
 from simonides.model.conflict import ConflictScan, Disagreement, Judge
 from simonides.model.edge import EdgeType
 from simonides.model.query import Scope
-from simonides.model.thought import Json, Thought
 from simonides.read.augment import in_force
 from simonides.read.legs import full_text, vector
 from simonides.read.legs.select import best
@@ -28,6 +23,11 @@ from simonides.text.query import read_query
 from simonides.write.conflict import Counts, Proposal, propose, texts_of
 
 if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.backend.rows import StoredThought
+    from simonides.engine import Engine, Look
+    from simonides.index.shelf import View
+    from simonides.model.thought import Json, Thought
     from simonides.upkeep.kinds import Work
 
 SCAN = "conflicts.scan"

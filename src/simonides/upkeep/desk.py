@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from simonides.engine import Engine
+from typing import TYPE_CHECKING
+
 from simonides.upkeep.audit import AuditLog
 from simonides.upkeep.failures import Failures
 from simonides.upkeep.jobs import Runner, Worker
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
 
 
 class Desk:

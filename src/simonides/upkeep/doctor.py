@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Transaction
 from simonides.backend.sqlite.connect import FileSettings, resolve
 from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.backend.sqlite.salvage import Salvage
@@ -20,6 +20,9 @@ from simonides.index.passages import passages_of
 from simonides.model.report import Diagnosis
 from simonides.model.trail import Problem
 from simonides.upkeep.reindex import rebuild
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
 
 
 def examine(path: str | os.PathLike[str], *, mend: bool = False, config: Config | None = None) -> Diagnosis:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from simonides.clock import to_datetime
-from simonides.errors import SimonidesError
 from simonides.model.job import JobFailure
+
+if TYPE_CHECKING:
+    from simonides.errors import SimonidesError
 
 KEPT = 100  # failures that can be looked at
 

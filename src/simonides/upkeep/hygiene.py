@@ -10,12 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simonides.backend.hygiene_port import AgedRow, ShelvedRow
-from simonides.backend.port import Snapshot
 from simonides.backend.rows import PRIORITIES, TYPES
 from simonides.clock import SECOND, to_datetime
 from simonides.config import MAX_OF_STORE, HygieneConfig
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, RevisionConflictError, StoreReadOnlyError, ThoughtNotFoundError
 from simonides.model.hygiene import Aged, HygieneReport
 from simonides.model.thought import LifecycleStatus, Thought
@@ -23,6 +20,9 @@ from simonides.write.forget import forget
 from simonides.write.revise import Revision, revise
 
 if TYPE_CHECKING:
+    from simonides.backend.hygiene_port import AgedRow, ShelvedRow
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
     from simonides.upkeep.kinds import Work
 
 HYGIENE, EXPIRE = "hygiene", "expire"  # kinds of jobs

@@ -11,16 +11,18 @@ import os
 import secrets
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend.jobs_port import Claim, JobRow
-from simonides.backend.port import Transaction
 from simonides.clock import SECOND, to_datetime
 from simonides.engine import Engine, at_work
 from simonides.errors import JobError, SimonidesError
 from simonides.model.job import Job
-from simonides.upkeep.failures import Failures
 from simonides.upkeep.kinds import Kind, kinds
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.upkeep.failures import Failures
 
 PAUSE_S = 1.0  # before the second attempt; doubled before each one after it
 PAUSE_LONGEST_S = 3_600.0

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, SPLIT_TOPICS, NewJob
-from simonides.backend.port import Transaction
-from simonides.engine import Engine
-from simonides.model.job import Job
 from simonides.reflect.consolidate import Options, consolidate
 from simonides.upkeep.conflicts import SCAN
 from simonides.upkeep.conflicts import run as scan_conflicts
@@ -23,6 +20,11 @@ from simonides.upkeep.pending import embed_pending
 from simonides.upkeep.probe import SAMPLE, check
 from simonides.upkeep.rebalance import FOLD, PROBE, REBALANCE, grown, keep_up, rebalance
 from simonides.upkeep.topics import fold, split_large
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
+    from simonides.model.job import Job
 
 LEASE_S = 120.0
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Snapshot
 from simonides.backend.topics_port import TopicName, TreeHead
-from simonides.engine import Engine
 from simonides.index.topics import topic_rows
 from simonides.model.topic import Topic
 from simonides.topics.tree import ROOT, name_of
 from simonides.upkeep.naming import names_for
 from simonides.upkeep.rebalance import drawn
 from simonides.upkeep.topics import Stored
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
 
 
 def topics(engine: Engine, namespace: str) -> tuple[Topic, ...]:

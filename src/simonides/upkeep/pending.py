@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from simonides.backend.port import Transaction
-from simonides.backend.rows import PendingPassage
-from simonides.embedders.door import Unit
-from simonides.embedders.port import ModelInfo
-from simonides.engine import Engine
+from typing import TYPE_CHECKING
+
 from simonides.errors import ConfigError
 from simonides.write.embed import settle_model
 from simonides.write.journal import Note, write_note
-from simonides.write.remember import Progress
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.backend.rows import PendingPassage
+    from simonides.embedders.door import Unit
+    from simonides.embedders.port import ModelInfo
+    from simonides.engine import Engine
+    from simonides.write.remember import Progress
 
 
 def embed_pending(engine: Engine, namespace: str, progress: Progress | None = None) -> int:

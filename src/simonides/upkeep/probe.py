@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from simonides.backend.port import Transaction
-from simonides.engine import Engine
 from simonides.index.topics import TREE_FROM
 from simonides.model.topic import TopicCheck
 from simonides.topics.codes import Coded
 from simonides.topics.measure import Measured, measure, narrowest, nearest
 from simonides.topics.tree import faults
 from simonides.upkeep.topics import Stored, unpacked
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
 
 SAMPLE = 200  # stored vectors that are looked for
 LEAVES_PER_READ = 512

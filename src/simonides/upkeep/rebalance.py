@@ -11,25 +11,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simonides.backend.jobs_port import NewJob
-from simonides.backend.port import Snapshot, Transaction
-from simonides.backend.rows import Ints
 from simonides.backend.topics_port import TopicsWriter, TreeHead, Work
-from simonides.engine import Engine
 from simonides.errors import StoreBusyError, StoreError
 from simonides.index.topics import TREE_FROM, topic_rows
 from simonides.model.ids import new_id
 from simonides.topics.build import divide, fitted, grown_up, one_pass
-from simonides.topics.cluster import Labels
 from simonides.topics.codes import Coded, encode
 from simonides.topics.match import matched
 from simonides.topics.tree import Level, Shape, Tree
 from simonides.upkeep.around import in_context
 from simonides.upkeep.naming import names_for
 from simonides.upkeep.topics import SHAPE, Stored, fold, packed, tail_due
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot, Transaction
+    from simonides.backend.rows import Ints
+    from simonides.engine import Engine
+    from simonides.topics.cluster import Labels
 
 _log = logging.getLogger(__name__)
 Progress = Callable[[str, int, int], None]

@@ -7,17 +7,20 @@ is caught up before the switch. Until the switch it can be given up.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from simonides.backend.chain import digest, new_salt
-from simonides.backend.port import Transaction
 from simonides.backend.rows import JournalEntry
 from simonides.clock import stopwatch
 from simonides.embedders.door import EmbedderDoor
-from simonides.embedders.port import Embedder, ModelInfo
 from simonides.engine import Engine, describe, read_model, write_model
 from simonides.errors import ConfigError
 from simonides.model.report import Reembedded
 from simonides.upkeep.pending import embed_pending
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.embedders.port import Embedder, ModelInfo
 
 NEXT = "model_next"  # the key in `meta`
 ROUNDS_MAX = 8  # times that new writes are caught up with before the switch

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Transaction
-from simonides.engine import Engine
 from simonides.errors import StoreReadOnlyError
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
 
 _log = logging.getLogger(__name__)
 KEY = "analysis"

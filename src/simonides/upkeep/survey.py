@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from simonides.backend.port import Snapshot
 from simonides.backend.sqlite.migrate import SCHEMA_VERSION
-from simonides.engine import Engine
-from simonides.model.anchor import Anchor
 from simonides.model.trail import Problem, Stats, Verification
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.engine import Engine
+    from simonides.model.anchor import Anchor
 
 
 def stats(engine: Engine, namespace: str) -> Stats:

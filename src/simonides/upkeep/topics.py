@@ -9,18 +9,21 @@ killed at any instruction and run twice. Vectors in no leaf are compared exhaust
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simonides.backend.jobs_port import SPLIT_TOPICS, NewJob
-from simonides.backend.port import Snapshot, Transaction
-from simonides.backend.rows import Ints
 from simonides.backend.topics_port import LeafPart, TreeHead
-from simonides.engine import Engine
 from simonides.index.topics import TREE_FROM, read_tree, topic_rows
 from simonides.topics.codes import Coded, Floats, encode
 from simonides.topics.grow import Growth
 from simonides.topics.tree import Shape, Tree
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot, Transaction
+    from simonides.backend.rows import Ints
+    from simonides.engine import Engine
 
 FOLD_FROM = 4_096  # vectors of the tail: comparing them costs about as much as the beam
 FOLD_SHARE = 1 / 16  # of the tree, for large ones: folds come at growing distances

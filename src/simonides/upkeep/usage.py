@@ -7,10 +7,13 @@ writes when enough has gathered or enough time has passed. Ranking never reads t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from simonides.backend.audit_port import Access
-from simonides.backend.port import Transaction
 from simonides.clock import stopwatch
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
 
 PAUSE_S = 5.0  # between two writings; a killed process loses no more counts than that
 MANY = 1_000  # thoughts whose counts wait; then they are written sooner

@@ -6,11 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from simonides.backend.conflicts_port import ConflictRow, NewConflict
-from simonides.backend.port import Transaction
 from simonides.backend.rows import NewEdge
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, RevisionConflictError, ThoughtNotFoundError
 from simonides.model.conflict import ConflictKind, ConflictStatus, Disagreement
 from simonides.model.edge import EdgeType
@@ -18,6 +17,10 @@ from simonides.model.ids import new_id
 from simonides.write.accept import read_enum
 from simonides.write.journal import Note, write_note
 from simonides.write.relate import check_succession, put_edge
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
 
 PROPOSED, CONFIRMED, REJECTED = (status.value for status in ConflictStatus)
 

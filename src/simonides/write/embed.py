@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from simonides.backend.jobs_port import EMBED_PENDING, NewJob
-from simonides.backend.port import Transaction
 from simonides.backend.rows import PENDING, NewPassage
 from simonides.clock import stopwatch
 from simonides.embedders.door import EmbedderDoor, Unit, check_dimension
-from simonides.embedders.port import ModelInfo
 from simonides.engine import Engine, describe, given_model, write_model
 from simonides.errors import EmbeddingError, ModelMismatchError
 from simonides.write.index import with_vectors
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.embedders.port import ModelInfo
 
 _log = logging.getLogger(__name__)
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from simonides.backend.chain import digest, new_salt
 from simonides.backend.jobs_port import SPLIT_TOPICS, NewJob
 from simonides.backend.port import Transaction
 from simonides.backend.rows import JournalEntry
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, NamespaceError
 from simonides.model.predicate import All, Compare, Either, Not, Predicate
 from simonides.model.report import Forgotten
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
 
 BATCH = 500  # thoughts of one transaction
 DEPTH_MAX = 8  # reflections on reflections that are followed

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from simonides.backend.rows import NO_VECTOR, STORED, NewPassage
-from simonides.embedders.door import Unit
+
+if TYPE_CHECKING:
+    from simonides.embedders.door import Unit
 
 
 def with_vectors(passages: Sequence[NewPassage], vectors: Sequence[Unit | None] | None) -> list[NewPassage]:

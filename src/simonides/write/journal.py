@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from simonides.backend.chain import digest, new_salt, version_payload
-from simonides.backend.port import Transaction
 from simonides.backend.rows import JournalEntry, NewVersion, VersionAt
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Transaction
-from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError
 from simonides.write.accept import check_labels, check_name, not_of_the_tree
 from simonides.write.journal import Note, write_note
 from simonides.write.revise import not_found
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
 
 DEPTH_MAX = 16  # levels of a topic key
 

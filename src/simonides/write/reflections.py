@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Transaction
 from simonides.backend.rows import NewEdge, NewPassage
-from simonides.embedders.door import Unit
-from simonides.engine import Engine
 from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
 from simonides.model.edge import EdgeType
@@ -21,6 +19,11 @@ from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import put_edge
 from simonides.write.remember import write_one
 from simonides.write.revise import refresh_reflection, without_stale
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.embedders.door import Unit
+    from simonides.engine import Engine
 
 SOURCE_TYPE = "consolidation"
 DERIVED = EdgeType.CONSOLIDATED_FROM.value

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Transaction
 from simonides.backend.rows import NewEdge
-from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.ids import new_id
 from simonides.write.accept import check_optional, check_share, check_validity, metadata_json, read_enum
 from simonides.write.journal import Note, write_note
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.engine import Engine
 
 CHAIN_MAX = 10_000  # thoughts followed to look for a circle of SUPERSEDES
 

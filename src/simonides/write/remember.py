@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from simonides.backend.port import Transaction
 from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
-from simonides.embedders.port import ModelInfo
-from simonides.engine import Engine
 from simonides.errors import ModelMismatchError, ThoughtNotFoundError
 from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
-from simonides.model.thought import Draft
 from simonides.write.accept import Accepted, accept
 from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
 from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import check_succession, put_edge
 from simonides.write.revise import refresh_reflections
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.embedders.port import ModelInfo
+    from simonides.engine import Engine
+    from simonides.model.thought import Draft
 
 Progress = Callable[[int, int], None]
 

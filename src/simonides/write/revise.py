@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from simonides.backend.chain import content_hash
-from simonides.backend.port import Transaction
 from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, TYPE_CODES, NewPassage, NewVersion
 from simonides.clock import to_instant
 from simonides.embedders.door import Unit, unit
-from simonides.embedders.port import ModelInfo
-from simonides.engine import Engine
 from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
 from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
@@ -21,6 +19,11 @@ from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 from simonides.write import accept as check
 from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
 from simonides.write.journal import Note, write_note, write_version
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Transaction
+    from simonides.embedders.port import ModelInfo
+    from simonides.engine import Engine
 
 TRIES = 20
 STALE = "stale"  # metadata of a reflection whose sources say something else by now

@@ -6,14 +6,18 @@ still there keep the digest of their row, so everything that is left can be chec
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from simonides.backend.chain import digest, seal_name, seal_payload
 from simonides.backend.journal_port import Link, StoredSeal
 from simonides.backend.port import HISTORY_FROM, Transaction
 from simonides.backend.rows import JournalEntry
 from simonides.clock import to_datetime
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, StoreDamagedError
 from simonides.model.anchor import Anchor, Pruned, Seal
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
 
 STORE = "store"  # the key in `meta`: the id of the store
 

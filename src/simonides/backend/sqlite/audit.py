@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend.audit_port import Access, LogRow, NewLog, ShownText
 from simonides.backend.sqlfile import load
 from simonides.backend.sqlite.run import row
+
+if TYPE_CHECKING:
+    import apsw
 
 _SQL = load("simonides.backend.sqlite", "audit.sql")
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import apsw
+from typing import TYPE_CHECKING
 
 from simonides.backend import sqlfile
 from simonides.backend.chain import (
@@ -21,6 +20,9 @@ from simonides.backend.rows import JournalEntry, NewVersion
 from simonides.backend.sqlite.journal import JournalRows
 from simonides.backend.sqlite.run import row, rows
 from simonides.model.trail import Problem
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
 CHECK = sqlfile.load("simonides.backend.sqlite", "check.sql")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend import sqlfile
 from simonides.backend.conflicts_port import ConflictRow, NewConflict
 from simonides.backend.sqlite.run import rows
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "conflicts.sql")
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from simonides.backend.rows import Copied
 from simonides.backend.sqlite.connect import Connections, FileSettings, resolve, translate
 from simonides.backend.sqlite.copying import copy_store
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
-from simonides.backend.sqlite.transaction import SqliteTransaction
 from simonides.backend.sqlite.writer import Writer
 from simonides.errors import StoreError
+
+if TYPE_CHECKING:
+    from simonides.backend.rows import Copied
+    from simonides.backend.sqlite.transaction import SqliteTransaction
 
 T = TypeVar("T")
 

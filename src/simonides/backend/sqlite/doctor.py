@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import apsw
 import numpy as np
 
 from simonides.backend import sqlfile
 from simonides.backend.doctor_port import Bare
-from simonides.backend.rows import Ints
 from simonides.backend.sqlite.run import row, rows
 from simonides.model.trail import Problem
+
+if TYPE_CHECKING:
+    import apsw
+
+    from simonides.backend.rows import Ints
 
 SQL = sqlfile.load("simonides.backend.sqlite", "check.sql")
 FACTS = ("namespaces", "thoughts", "versions", "passages", "vectors", "pending_vectors", "edges", "journal_rows")

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-
-import apsw
+from typing import TYPE_CHECKING
 
 from simonides.backend import sqlfile
 from simonides.backend.erasure_port import Extent
 from simonides.backend.sqlite.predicate import compile_predicate
 from simonides.backend.sqlite.run import row, rows
-from simonides.model.predicate import Predicate
+
+if TYPE_CHECKING:
+    import apsw
+
+    from simonides.model.predicate import Predicate
 
 SQL = sqlfile.load("simonides.backend.sqlite", "erasure.sql")
 FORGET = tuple(sql for name, sql in SQL.items() if name.startswith("forget_"))

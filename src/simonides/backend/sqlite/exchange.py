@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend import sqlfile
 from simonides.backend.exchange_port import (
@@ -26,6 +24,9 @@ from simonides.backend.exchange_port import (
 )
 from simonides.backend.rows import JournalRow, NewEdge, NewVersion
 from simonides.backend.sqlite.run import row, rows
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "exchange.sql")
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import apsw
 import numpy as np
 
 from simonides.backend import sqlfile
 from simonides.backend.history_port import ClosedVersion, Event, PassageNow, PassageUntil, StoredRevision
 from simonides.backend.rows import CatalogueRow, Ints
 from simonides.backend.sqlite.run import named, rows
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "past.sql")
 

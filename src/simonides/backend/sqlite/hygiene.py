@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend import sqlfile
 from simonides.backend.hygiene_port import AgedRow, ShelvedRow
 from simonides.backend.sqlite.run import row, rows
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "hygiene.sql")
 

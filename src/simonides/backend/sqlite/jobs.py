@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend.jobs_port import Claim, JobRow, NewJob
 from simonides.backend.sqlfile import load
+
+if TYPE_CHECKING:
+    import apsw
 
 _SQL = load("simonides.backend.sqlite", "jobs.sql")
 KEPT = 1_000  # finished jobs that can still be looked at

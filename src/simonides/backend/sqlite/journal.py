@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend import sqlfile
 from simonides.backend.chain import GENESIS, kept_digest
 from simonides.backend.journal_port import KeptRow, Link, StoredSeal
 from simonides.backend.sqlite.run import named, row, rows
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "journal.sql")
 BATCH = 5_000  # rows of one transaction of a pruning

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import apsw
 import numpy as np
 
 from simonides.backend.lexicon_port import SegmentSize
 from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 from simonides.backend.sqlfile import load
 from simonides.errors import StoreDamagedError
+
+if TYPE_CHECKING:
+    import apsw
 
 _SQL = load("simonides.backend.sqlite", "lexicon.sql")
 

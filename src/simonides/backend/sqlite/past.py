@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.history_port import PastPassage
 from simonides.backend.rows import Ints, Neighbour, PassageRow, Relation
 from simonides.backend.sqlite.edges import read_edge
 from simonides.backend.sqlite.history import SQL
 from simonides.backend.sqlite.run import named, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
-from simonides.model.edge import Edge
-from simonides.model.thought import Thought
+
+if TYPE_CHECKING:
+    from simonides.backend.history_port import PastPassage
+    from simonides.model.edge import Edge
+    from simonides.model.thought import Thought
 
 Floats = npt.NDArray[np.float32]
 NOW = "v.recorded_to IS NULL"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import apsw
+from typing import TYPE_CHECKING
 
 from simonides.backend import sqlfile
 from simonides.backend.renewal_port import Unrenewed
 from simonides.backend.sqlite.run import row, rows
+
+if TYPE_CHECKING:
+    import apsw
 
 SQL = sqlfile.load("simonides.backend.sqlite", "renewal.sql")
 SWITCH = tuple(sql for name, sql in SQL.items() if name.startswith("switch_"))

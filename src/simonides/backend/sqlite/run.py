@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import apsw
+if TYPE_CHECKING:
+    import apsw
 
 
 def rows(connection: apsw.Connection, sql: str, values: Sequence[object] = ()) -> list[Any]:

@@ -48,13 +48,13 @@ from simonides.backend.sqlite.topics import TopicTables
 from simonides.backend.topics_port import TreeHead
 from simonides.clock import to_datetime
 from simonides.errors import HistoryPrunedError
-from simonides.model.edge import Edge
-from simonides.model.predicate import Predicate
 from simonides.model.thought import Thought
-from simonides.model.trail import Problem
 
 if TYPE_CHECKING:
     from simonides.backend.sqlite.past import PastView
+    from simonides.model.edge import Edge
+    from simonides.model.predicate import Predicate
+    from simonides.model.trail import Problem
 
 SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
 Floats = npt.NDArray[np.float32]

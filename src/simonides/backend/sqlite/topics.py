@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import apsw
 import numpy as np
 
 from simonides.backend.sqlfile import load
 from simonides.backend.topics_port import LeafMembers, LeafPart, TopicName, TopicRow, TreeHead, Work
+
+if TYPE_CHECKING:
+    import apsw
 
 _SQL = load("simonides.backend.sqlite", "topics.sql")
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
-
-import apsw
+from typing import TYPE_CHECKING, Any
 
 from simonides.backend import sqlfile
 from simonides.backend.chain import GENESIS, link
-from simonides.backend.port import Opening
 from simonides.backend.rows import (
     NO_VECTOR,
     PENDING,
@@ -30,7 +27,12 @@ from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
 from simonides.index.lexicon import rebuild
-from simonides.model.edge import Edge
+
+if TYPE_CHECKING:
+    import apsw
+
+    from simonides.backend.port import Opening
+    from simonides.model.edge import Edge
 
 BATCH = 2_000
 SQL = sqlfile.load("simonides.backend.sqlite", "transaction.sql")

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.lexicon_port import LexiconReader
-from simonides.backend.port import Snapshot
 from simonides.index.bm25 import Bm25Params, Scored, accumulate, idf
-from simonides.index.catalogue import Catalogue
-from simonides.index.evidence import Evidence
 from simonides.index.postings import Postings
-from simonides.index.shelf import Shelf, View
 from simonides.text.match import fts5_match
 from simonides.text.reading import Phrase, QueryTerm, Reading, keep_rarest
+
+if TYPE_CHECKING:
+    from simonides.backend.lexicon_port import LexiconReader
+    from simonides.backend.port import Snapshot
+    from simonides.index.catalogue import Catalogue
+    from simonides.index.evidence import Evidence
+    from simonides.index.shelf import Shelf, View
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -10,16 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
-from simonides.embedders.door import Unit
 from simonides.index.topics import TREE_FROM, TopicTable
 from simonides.topics.beam import descend
 from simonides.topics.codes import encode_query
 from simonides.topics.tree import Tree, runs
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.embedders.door import Unit
 
 EXACT_MAX = 2_000  # visible vectors: comparing them all is as quick as a beam, and misses nothing
 OVERDRAW = 4  # members reached per one wanted, at least

@@ -7,18 +7,21 @@ the best ones, and whatever the pool asks for, are compared again exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.port import Snapshot
-from simonides.embedders.door import Unit
-from simonides.index.catalogue import Catalogue
-from simonides.index.shelf import View
 from simonides.index.topics import TopicTable
 from simonides.index.vectors import VectorTable, exact
 from simonides.read.legs.select import Names, best
 from simonides.read.legs.topic_beam import PLAIN, BeamScan, Hurry, Walk
+
+if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
+    from simonides.embedders.door import Unit
+    from simonides.index.catalogue import Catalogue
+    from simonides.index.shelf import View
 
 MARGIN = 32  # candidates compared exactly beyond those wanted: codes may swap close neighbours
 Floats = npt.NDArray[np.float64]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError
 from simonides.read.plan import Collapse, Graph, Plan
 from simonides.read.plans.checks import POOL_MAX, count, either, top_k_of, weight
 from simonides.read.plans.recency import UNSAID, Axis, plan_recency
 from simonides.read.plans.settle import Ask, Where, settle
 from simonides.read.recipes import FIVE_SIGNAL
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
 
 _POSITION = re.compile(r"\[([0-9]{1,9})\]")
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from simonides.embedders.builtin import StaticEmbedder
-from simonides.engine import Engine
 from simonides.model.query import MODES, Budget, Profile
-from simonides.read.plan import Plan
 from simonides.read.plans.checks import POOL_MAX, top_k_of, weight
 from simonides.read.plans.settle import Ask, Where, settle
 from simonides.read.recipes import DEFAULT, RRF
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.read.plan import Plan
 
 TABLE_SHARE = 0.25  # of the vector leg in `recall`, with the built-in table
 MODEL_SHARE = 0.35  # the same with any other model

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from simonides.clock import SECOND
 from simonides.config import MAX_OF_STORE
-from simonides.engine import Engine
 from simonides.errors import InvalidRecencyArgumentError, RecencyModeConflictError
 from simonides.model.query import Recency
 from simonides.read.plans.checks import either, instant, moment, real, whole
-from simonides.read.plans.settle import Where
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.read.plans.settle import Where
 
 FIELDS = ("updated_at", "occurred_at", "created_at")
 

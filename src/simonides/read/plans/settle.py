@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.config import RecallConfig, TopicsConfig
 from simonides.embedders.door import unit
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError
 from simonides.index.bm25 import Bm25Params
 from simonides.model.namespace import check_namespace
@@ -21,9 +20,13 @@ from simonides.read.legs.full_text import TextRules
 from simonides.read.legs.topic_beam import Walk
 from simonides.read.plan import Alike, Collapse, Graph, Plan
 from simonides.read.plans.checks import count, finite, flag, instant, top_k_of
-from simonides.read.recipes import Recipe
 from simonides.text.query import read_query
-from simonides.text.reading import Reading
+
+if TYPE_CHECKING:
+    from simonides.config import RecallConfig, TopicsConfig
+    from simonides.engine import Engine
+    from simonides.read.recipes import Recipe
+    from simonides.text.reading import Reading
 
 _log = logging.getLogger(__name__)
 ANY_TIME = "any"  # as `valid_at`: whether a statement holds does not matter

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from simonides.engine import Engine
 from simonides.errors import InvalidQueryError, InvalidVectorError
 from simonides.model.predicate import All, Compare, Predicate, read_filters
 from simonides.model.thought import ThoughtType
-from simonides.read.plan import Plan
 from simonides.read.plans.checks import POOL_MAX, real, top_k_of
 from simonides.read.plans.recency import Axis, plan_recency
 from simonides.read.plans.settle import Ask, Where, settle
 from simonides.read.recipes import REFLECTIONS, SIMILAR, TEXT
+
+if TYPE_CHECKING:
+    from simonides.engine import Engine
+    from simonides.read.plan import Plan
 
 
 def plan_text(engine: Engine, query: str, where: Where, top_k: int) -> Plan:

@@ -7,15 +7,18 @@ Neighbours outside the pool count 0; only the two legs propagate, never recency,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.backend.rows import Relation
 from simonides.model.edge import EdgeType
-from simonides.read.candidates import Pool, Space
-from simonides.read.plan import Graph
 from simonides.read.scales import Column
+
+if TYPE_CHECKING:
+    from simonides.backend.rows import Relation
+    from simonides.read.candidates import Pool, Space
+    from simonides.read.plan import Graph
 
 Floats = npt.NDArray[np.float64]
 CHUNK = 450  # ids per query

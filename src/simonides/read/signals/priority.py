@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from simonides.read.candidates import Pool
 from simonides.read.scales import Column
+
+if TYPE_CHECKING:
+    from simonides.read.candidates import Pool
 
 VALUES = np.array([1.0, 0.6, 0.3, 0.0])  # by stored code: P1, P2, P3, P4
 

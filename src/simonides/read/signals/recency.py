@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from simonides.clock import DAY
 from simonides.index.catalogue import UNKNOWN
-from simonides.model.query import Recency
-from simonides.read.candidates import Pool
 from simonides.read.scales import Column
+
+if TYPE_CHECKING:
+    from simonides.model.query import Recency
+    from simonides.read.candidates import Pool
 
 Floats = npt.NDArray[np.float64]
 
