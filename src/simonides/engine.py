@@ -15,11 +15,6 @@ from simonides.clock import SECOND, Clock, stopwatch, system_clock
 from simonides.embedders.door import EmbedderDoor
 from simonides.embedders.port import Embedder, ModelInfo
 from simonides.errors import ModelMismatchError, StoreBusyError
-from simonides.index.passages import analysed
-from simonides.index.past import PAST_PID, LookedBack, look_back
-from simonides.index.shelf import Library, Shelf, View
-from simonides.text.analysis import Analyzer
-from simonides.text.stopwords import stop_words
 
 if TYPE_CHECKING:
     from simonides.backend.audit_port import NewLog
@@ -27,6 +22,9 @@ if TYPE_CHECKING:
     from simonides.backend.port import Database, Snapshot
     from simonides.backend.rows import Analysed, NamespaceState
     from simonides.config import Config
+    from simonides.index.past import LookedBack
+    from simonides.index.shelf import Library, Shelf, View
+    from simonides.text.analysis import Analyzer
 
 GIVEN = "given"
 SNAPSHOT_TRIES = 20
@@ -84,15 +82,21 @@ class Engine:
 
     @cached_property
     def analyzer(self) -> Analyzer:
+        from simonides.text.analysis import Analyzer
+
         return Analyzer(self.config.text.language)
 
     @cached_property
     def stop_words(self) -> frozenset[str]:
+        from simonides.text.stopwords import stop_words
+
         language = self.config.text.language
         return stop_words(language) if self.config.text.stop_words and language else frozenset()
 
     @cached_property
     def library(self) -> Library:
+        from simonides.index.shelf import Library
+
         return Library(self.config.store.lexicon_cache_mb)
 
     @cached_property
@@ -179,6 +183,9 @@ class Engine:
 
     def _back(self, look: Look, as_of: int) -> Look:
         """The same namespaces as they were at an instant."""
+        from simonides.index.passages import analysed
+        from simonides.index.past import PAST_PID, look_back
+
         past = look.snapshot.past(as_of)
         found: dict[str, LookedBack] = {}
         made: list[PastPassage] = []

@@ -2,6 +2,8 @@
 
 A handle is bound to one namespace. Every verb acts in it unless another one is named; a *sealed* handle refuses.
 Handles are safe to share between threads.
+
+A verb imports what does its work when it is called first: opening a store and reading a row need little of the engine.
 """
 
 from __future__ import annotations
@@ -12,13 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from simonides.backend.sqlite.connect import FileSettings
 from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.clock import Clock, system_clock, to_datetime, to_instant
 from simonides.config import Config, ConsolidationConfig, SearchConfig, config_from, load_config
-from simonides.conflict_verbs import Conflicts
 from simonides.embedders.choose import EmbedderSpec, resolve
 from simonides.engine import Engine
 from simonides.errors import (
@@ -29,66 +30,35 @@ from simonides.errors import (
     NamespaceError,
     StoreReadOnlyError,
 )
-from simonides.exchange.export import export
-from simonides.exchange.tables import export_table
-from simonides.exchange.take_in import import_export
-from simonides.index.members import with_members
-from simonides.job_verbs import Jobs
-from simonides.log_verbs import Log
-from simonides.model.anchor import Anchor
-from simonides.model.consolidation import Composer, Consolidated
 from simonides.model.edge import Edge, EdgeType
 from simonides.model.namespace import check_namespace
-from simonides.model.predicate import All, Compare, Either, Not, Predicate, read_filters
 from simonides.model.thought import Draft, Instant, Json, LifecycleStatus, Priority, Thought, ThoughtType, VectorLike
-from simonides.model.trail import Change, Stats, Verification, WhyNot
-from simonides.read.history import diff, history
-from simonides.read.log import explained
-from simonides.read.plans.hybrid import HybridOptions, plan_hybrid
-from simonides.read.plans.recall import Everyday, plan_recall, plan_retrieve
-from simonides.read.plans.recency import Axis
-from simonides.read.plans.settle import ANY_TIME, Where
-from simonides.read.plans.single import plan_reflections, plan_similar, plan_text
-from simonides.read.present import describe
-from simonides.read.recall import recall
-from simonides.read.replay import replay
-from simonides.read.scoping import edge_holds
-from simonides.read.why_not import why_not
-from simonides.reflect.consolidate import Options, consolidate
-from simonides.text.query import read_query
-from simonides.topic_verbs import Topics
-from simonides.upkeep.backup import backup
-from simonides.upkeep.compact import compact
 from simonides.upkeep.desk import Desk
-from simonides.upkeep.hygiene import expire, hygiene, settle
-from simonides.upkeep.kinds import CONSOLIDATE
-from simonides.upkeep.pending import embed_pending
-from simonides.upkeep.rebalance import keep_up
-from simonides.upkeep.reembed import cancel as reembed_cancel
-from simonides.upkeep.reembed import reembed
 from simonides.upkeep.reindex import reindex_if_stale
-from simonides.upkeep.survey import stats, verify
-from simonides.write.accept import check_cycle
-from simonides.write.forget import forget, purge
-from simonides.write.label import alias as alias_concept
-from simonides.write.label import annotate
-from simonides.write.relate import Link, link, unlink
-from simonides.write.remember import Progress, remember
-from simonides.write.revise import Revision, delete, revise
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot
+    from simonides.conflict_verbs import Conflicts
+    from simonides.job_verbs import Jobs
+    from simonides.log_verbs import Log
+    from simonides.model.anchor import Anchor
     from simonides.model.answer import HybridSearchResult, ReadQuery
+    from simonides.model.consolidation import Composer, Consolidated
     from simonides.model.history import HistoryEntry, RevisionDiff
     from simonides.model.hygiene import HygieneReport
     from simonides.model.log import Replay
+    from simonides.model.predicate import All, Compare, Either, Not, Predicate
     from simonides.model.query import Budget, Profile
     from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded
+    from simonides.model.trail import Change, Stats, Verification, WhyNot
+    from simonides.topic_verbs import Topics
+    from simonides.write.remember import Progress
+    from simonides.write.revise import Revision
 
 LIST_MAX = 10_000
 EDGES_MAX = 100_000
 CHANGES_MAX = 10_000
-Filters = Mapping[str, object] | All | Compare | Either | Not | None
+Filters: TypeAlias = "Mapping[str, object] | All | Compare | Either | Not | None"
 
 
 class _Unset:
@@ -221,21 +191,29 @@ class Store:
     @property
     def log(self) -> Log:
         """The retrieval log: what was asked, and what was shown."""
+        from simonides.log_verbs import Log
+
         return Log(self._engine, self._desk, self._namespace, self._sealed)
 
     @property
     def jobs(self) -> Jobs:
         """The durable queue of upkeep, and what went wrong."""
+        from simonides.job_verbs import Jobs
+
         return Jobs(self._engine, self._desk, self._namespace, self._sealed)
 
     @property
     def conflicts(self) -> Conflicts:
         """Memories that disagree: proposed by a scan, confirmed or rejected by you."""
+        from simonides.conflict_verbs import Conflicts
+
         return Conflicts(self._engine, self._name)
 
     @property
     def topics(self) -> Topics:
         """The topic tree, and the topics that people file memories under."""
+        from simonides.topic_verbs import Topics
+
         return Topics(self._engine, self._name)
 
     @property
@@ -439,6 +417,8 @@ class Store:
         ...     store.update_thought(first.thought_id, content="The code is 4472").revision
         2
         """
+        from simonides.write.revise import Revision
+
         given = {
             "content": content, "essence": essence, "metadata": metadata, "priority": priority,
             "lifecycle_status": lifecycle_status, "thought_type": thought_type, "content_type": content_type,
@@ -452,11 +432,15 @@ class Store:
 
     def archive_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> Thought:
         """Takes a thought out of default retrieval; it stays in listings and can be restored."""
+        from simonides.write.revise import Revision
+
         values = {"lifecycle_status": LifecycleStatus.ARCHIVED}
         return self._revise(Revision(thought_id, values, None, reason, "thought.archived"), namespace)
 
     def restore_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> Thought:
         """Brings an archived thought back to ACTIVE."""
+        from simonides.write.revise import Revision
+
         values = {"lifecycle_status": LifecycleStatus.ACTIVE}
         return self._revise(Revision(thought_id, values, None, reason, "thought.restored"), namespace)
 
@@ -478,6 +462,8 @@ class Store:
         ...     len(store.recall("where does Ana live?").hits), len(store.recall("Ana", valid_at="2025-06-01").hits)
         (0, 1)
         """
+        from simonides.write.revise import Revision
+
         until = to_datetime(self._engine.clock()) if valid_until is None else valid_until
         return self._revise(
             Revision(thought_id, {"valid_until": until}, None, reason, "thought.invalidated"), namespace
@@ -485,6 +471,8 @@ class Store:
 
     def delete_thought(self, thought_id: str, *, reason: str | None = None, namespace: str | None = None) -> None:
         """Ends a thought and its edges: nothing finds it any more. Earlier revisions stay in the history."""
+        from simonides.write.revise import delete
+
         delete(self._engine, self._name(namespace), thought_id, reason)
 
     def link(
@@ -506,6 +494,8 @@ class Store:
         weight: 0 to 1. SUPERSEDES, CONTRADICTS and SUPPORTS point from the new thought to the old one.
         Raises ThoughtNotFoundError when an end is not in the namespace.
         """
+        from simonides.write.relate import Link, link
+
         name = self._name(namespace)
         wanted = Link(
             from_id, to_id, edge_type, weight, _when(valid_from, "valid_from"), _when(valid_until, "valid_until"),
@@ -523,6 +513,8 @@ class Store:
         namespace: str | None = None,
     ) -> bool:
         """Removes an edge; False when there was none."""
+        from simonides.write.relate import unlink
+
         return unlink(self._engine, self._name(namespace), from_id, to_id, edge_type, reason)
 
     def annotate(
@@ -541,6 +533,8 @@ class Store:
         ...     store.annotate(note.thought_id, ["release"]).concepts
         ('release',)
         """
+        from simonides.write.label import annotate
+
         name = self._name(namespace)
         annotate(self._engine, name, thought_id, _labels(concepts), replace, reason)
         return self.get_thoughts([thought_id], namespace=name)[0]
@@ -549,6 +543,8 @@ class Store:
         self, alias: str, concept: str, *, reason: str | None = None, namespace: str | None = None
     ) -> None:
         """Gives a concept another name, for annotating and for concept filters."""
+        from simonides.write.label import alias as alias_concept
+
         alias_concept(self._engine, self._name(namespace), alias, concept, reason)
 
     def concepts(self, *, namespace: str | None = None) -> dict[str, int]:
@@ -561,6 +557,9 @@ class Store:
 
         Raises EmbeddingError when the embedder still fails; what was done stays.
         """
+        from simonides.upkeep.pending import embed_pending
+        from simonides.upkeep.rebalance import keep_up
+
         name = self._name(namespace)
         done = embed_pending(self._engine, name, progress)
         keep_up(self._engine, name)
@@ -600,6 +599,10 @@ class Store:
         ...     answer.hits[0].thought.content, sorted(answer.backends_used)
         ('The spare key is under the blue pot', ['fts5', 'vector'])
         """
+        from simonides.read.plans.recall import Everyday, plan_recall
+        from simonides.read.plans.settle import Where
+        from simonides.read.recall import recall
+
         where = Where(
             self._names(namespace), filters, include_archived, now=now, valid_at=valid_at, as_of=as_of,
             beam_width=beam_width, max_depth=max_depth,
@@ -635,6 +638,10 @@ class Store:
         Without a budget, ten hits. recency_boost: score × (1 + boost / (1 + age in days)). beam_width: topics kept per
         round of the walk through a topic tree; max_depth: its last round, from 0.
         """
+        from simonides.read.plans.recall import Everyday, plan_retrieve
+        from simonides.read.plans.settle import Where
+        from simonides.read.recall import recall
+
         scoped = _with_labels(filters, content_type, topics)
         where = Where(
             self._names(namespace), scoped, include_archived, now=now, valid_at=valid_at, as_of=as_of,
@@ -686,6 +693,11 @@ class Store:
         ...     [name for name, _ in store.search_hybrid("queue incident").hits[0].contributions.items()]
         ['fts', 'vector', 'priority']
         """
+        from simonides.read.plans.hybrid import HybridOptions, plan_hybrid
+        from simonides.read.plans.recency import Axis
+        from simonides.read.plans.settle import Where
+        from simonides.read.recall import recall
+
         reflections = self.config.search.include_reflections if include_reflections is None else include_reflections
         where = Where(
             self._names(namespace), filters, include_archived, reflections, now, valid_at=valid_at, as_of=as_of,
@@ -716,6 +728,10 @@ class Store:
         ...     [name for name, _ in store.search_fts("what was my sister doing")]
         ['dog']
         """
+        from simonides.read.plans.settle import Where
+        from simonides.read.plans.single import plan_text
+        from simonides.read.recall import recall
+
         where = Where(self._names(namespace), filters, include_archived, valid_at=valid_at, as_of=as_of)
         return recall(self._engine, plan_text(self._engine, query, where, top_k)).results
 
@@ -739,6 +755,10 @@ class Store:
 
         Raises InvalidVectorError, and ModelMismatchError for another dimension than the store's.
         """
+        from simonides.read.plans.settle import Where
+        from simonides.read.plans.single import plan_similar
+        from simonides.read.recall import recall
+
         where = Where(
             self._names(namespace), filters, include_archived, valid_at=valid_at, as_of=as_of,
             beam_width=beam_width, max_depth=max_depth,
@@ -763,6 +783,10 @@ class Store:
         configured recency weight. Without a vector of the question the newest reflections come unranked, and `degraded`
         says so.
         """
+        from simonides.read.plans.settle import Where
+        from simonides.read.plans.single import plan_reflections
+        from simonides.read.recall import recall
+
         where = Where(self._names(namespace), valid_at=valid_at, as_of=as_of)
         plan = plan_reflections(self._engine, query_text, query_vector, where, top_k, current_cycle)
         return recall(self._engine, plan)
@@ -779,6 +803,8 @@ class Store:
         ...     store.why_not("when is the meeting?", old.thought_id).stage
         'archived'
         """
+        from simonides.read.why_not import why_not
+
         return why_not(self._verb(verb), self._names(arguments.get("namespace")), query, thought_id, arguments)
 
     def explain(self, query_id: str) -> str:
@@ -792,6 +818,8 @@ class Store:
         ...     store.explain(answer.query_id).splitlines()[0]
         "query    'where is the key?' read as bare"
         """
+        from simonides.read.log import explained
+
         self._desk.flush()
         return explained(self._engine, query_id, self._namespace if self._sealed else None)
 
@@ -809,6 +837,8 @@ class Store:
         ...     before, store.replay(answer.query_id).identical
         (True, False)
         """
+        from simonides.read.replay import replay
+
         self._desk.flush()
         return replay(self._engine, query_id, self._namespace if self._sealed else None)
 
@@ -827,6 +857,9 @@ class Store:
 
     def read_query(self, text: str) -> ReadQuery:
         """How a query text is read: bare, expert or empty, with its terms; nothing is searched."""
+        from simonides.read.present import describe
+        from simonides.text.query import read_query
+
         reading = read_query(text, self._engine.analyzer, stop_words=self._engine.stop_words)
         return describe(reading, (), None)
 
@@ -864,6 +897,8 @@ class Store:
         after: the thought_id where the last page ended. The order is total, so pages neither overlap nor skip.
         valid_at: only statements that hold then; None: all. as_of: as the store was at an instant.
         """
+        from simonides.index.members import with_members
+
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LIST_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{LIST_MAX}")
         predicate = self._listing(filters, include_expired, lifecycle_status, (valid_at, as_of))
@@ -887,6 +922,8 @@ class Store:
         as_of: Instant | None = None,
     ) -> int:
         """How many thoughts `list_thoughts` would give in all."""
+        from simonides.index.members import with_members
+
         predicate = self._listing(filters, include_expired, lifecycle_status, (valid_at, as_of))
         with self._seen(as_of) as snapshot:
             ns = snapshot.state(self._name(namespace)).ns
@@ -913,6 +950,8 @@ class Store:
         ...     [(edge.from_id, edge.to_id) for edge in store.edges("old", edge_type="SUPERSEDES")]
         [('new', 'old')]
         """
+        from simonides.read.scoping import edge_holds
+
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= EDGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{EDGES_MAX}")
         kind = None if edge_type is None else _edge_type(edge_type)
@@ -937,6 +976,8 @@ class Store:
         ...     [(e.revision, e.thought.content, e.reason) for e in store.history("code")]
         [(1, 'The code is 4471', None), (2, 'The code is 4472', 'new lock')]
         """
+        from simonides.read.history import history
+
         return history(self._engine, self._name(namespace), thought_id)
 
     def diff(
@@ -954,6 +995,8 @@ class Store:
         code: revision 1 → 2
         priority: P3 → P1
         """
+        from simonides.read.history import diff
+
         return diff(self._engine, self._name(namespace), thought_id, before, after)
 
     def changes(self, since: int | None = None, *, limit: int = 1_000, namespace: str | None = None) -> list[Change]:
@@ -961,6 +1004,8 @@ class Store:
 
         since None: from the oldest that is there. Raises HistoryPrunedError when changes after `since` were pruned.
         """
+        from simonides.model.trail import Change
+
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= CHANGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{CHANGES_MAX}")
         if since is not None and (isinstance(since, bool) or not isinstance(since, int) or since < 0):
@@ -984,6 +1029,8 @@ class Store:
 
     def stats(self, *, namespace: str | None = None) -> Stats:
         """Counts of a namespace and facts about the file."""
+        from simonides.upkeep.survey import stats
+
         return stats(self._engine, self._name(namespace))
 
     def verify(self, *, anchor: Anchor | str | bytes | Mapping[str, object] | None = None) -> Verification:
@@ -991,6 +1038,9 @@ class Store:
 
         anchor: of `store.log.anchor()`, or its bytes; finds a journal that ends before it or says something else there.
         """
+        from simonides.model.anchor import Anchor
+        from simonides.upkeep.survey import verify
+
         return verify(self._engine, None if anchor is None else Anchor.read(anchor))
 
     # ------------------------------------------------------------------ the whole store
@@ -1015,6 +1065,10 @@ class Store:
         ...     store.forget({"speaker": "Ana"}, reason="Ana asked for it").count
         1
         """
+        from simonides.index.members import with_members
+        from simonides.model.predicate import read_filters
+        from simonides.write.forget import forget
+
         if (filters is None) == (thought_ids is None):
             raise InvalidQueryError("nothing to forget is named", hint="give either filters or thought_ids")
         if thought_ids is not None:
@@ -1035,6 +1089,8 @@ class Store:
         Works in batches; who was killed calls again. Raises NamespaceError for an unknown name, or when `confirm`
         is another one.
         """
+        from simonides.write.forget import purge
+
         name = self._name(namespace)
         if not isinstance(confirm, str) or confirm != namespace:
             raise NamespaceError(f"confirm is {confirm!r:.80}, not {namespace!r}", hint="nothing was deleted")
@@ -1064,6 +1120,12 @@ class Store:
         ...     store.consolidate().created
         1
         """
+        from simonides.model.consolidation import Consolidated
+        from simonides.reflect.consolidate import Options, consolidate
+        from simonides.upkeep.kinds import CONSOLIDATE
+        from simonides.upkeep.rebalance import keep_up
+        from simonides.write.accept import check_cycle
+
         cycle = None if current_cycle is None else check_cycle(current_cycle, "current_cycle")
         options = Options(config or self.config.consolidation, cycle, composer, dry_run)
         if self.read_only and not dry_run:
@@ -1087,6 +1149,8 @@ class Store:
 
         Writers wait meanwhile. Needs free disk of twice the file's size. Copies made earlier are not touched.
         """
+        from simonides.upkeep.compact import compact
+
         return compact(self._engine)
 
     def hygiene(
@@ -1111,6 +1175,8 @@ class Store:
         ...     store.hygiene(dry_run=True, now="2099-01-01").items[0].reasons[1:]
         ('never shown', 'never confirmed', 'P3')
         """
+        from simonides.upkeep.hygiene import hygiene, settle
+
         moment = None if now is None else _when(now, "now")
         tidy = settle(self._engine, limit=limit, now=moment, dry_run=dry_run, erase=erase, cycle=current_cycle)
         return hygiene(self._engine, self._name(namespace), tidy)
@@ -1134,6 +1200,8 @@ class Store:
         ...     store.expire(action="erase").erased, store.count_thoughts(include_expired=True)
         (1, 0)
         """
+        from simonides.upkeep.hygiene import expire, settle
+
         moment = None if now is None else _when(now, "now")
         tidy = settle(self._engine, limit=limit, now=moment, dry_run=dry_run)
         return expire(self._engine, self._name(namespace), tidy, action)
@@ -1145,6 +1213,8 @@ class Store:
 
         progress(pages done, pages in all). Raises StoreError when the target is there or cannot be written.
         """
+        from simonides.upkeep.backup import backup
+
         self._whole("a copy of the store")
         return backup(self._engine, target, overwrite=overwrite, progress=progress)
 
@@ -1161,6 +1231,8 @@ class Store:
         namespaces: some of them, without the journal; a sealed handle writes its own. The order of the lines does
         not change, so two exports of equal stores differ in their first line only. Raises StoreError.
         """
+        from simonides.exchange.export import export
+
         names = None if namespaces is None and not self._sealed else self._names(namespaces)
         return export(self._engine, path, names, overwrite=overwrite, progress=progress)
 
@@ -1170,6 +1242,9 @@ class Store:
         The old vectors answer until then, writers go on, `reembed_cancel` gives up. Who was killed calls again.
         Other processes need the new embedder to go on with vectors. Raises ConfigError, EmbeddingError.
         """
+        from simonides.upkeep.rebalance import keep_up
+        from simonides.upkeep.reembed import reembed
+
         self._whole("another model")
         made = resolve(embedder)
         if made is None:
@@ -1181,6 +1256,8 @@ class Store:
 
     def reembed_cancel(self) -> bool:
         """Gives up a change of the model that has not switched yet; False when there is none."""
+        from simonides.upkeep.reembed import cancel as reembed_cancel
+
         self._whole("another model")
         return reembed_cancel(self._engine)
 
@@ -1197,6 +1274,8 @@ class Store:
         table: thoughts, edges or retrieval_log. The ending of the path says how: .parquet, or .arrow for Arrow IPC.
         Raises MissingExtraError without pyarrow (the extra `parquet`), StoreError.
         """
+        from simonides.exchange.tables import export_table
+
         names = tuple(self.namespaces()) if namespaces is None else self._names(namespaces)
         return export_table(self._engine, path, table, names, overwrite=overwrite)
 
@@ -1206,6 +1285,9 @@ class Store:
         Doing it again adds nothing; who was killed calls again. What cannot be taken is in `problems` by line.
         Raises StoreError, InvalidThoughtError for a file that is no export.
         """
+        from simonides.exchange.take_in import import_export
+        from simonides.upkeep.rebalance import keep_up
+
         done = import_export(self._engine, path, only=self._namespace if self._sealed else None, progress=progress)
         for name in self.namespaces():
             keep_up(self._engine, name)
@@ -1214,6 +1296,9 @@ class Store:
     # ------------------------------------------------------------------ helpers
 
     def _remember(self, drafts: list[Draft], namespace: str | None, progress: Progress | None) -> list[Thought]:
+        from simonides.upkeep.rebalance import keep_up
+        from simonides.write.remember import remember
+
         name = self._name(namespace)
         if not drafts:
             return []
@@ -1230,6 +1315,9 @@ class Store:
         return [found[tid] for tid in tids if tid in found]
 
     def _revise(self, revision: Revision, namespace: str | None) -> Thought:
+        from simonides.upkeep.rebalance import keep_up
+        from simonides.write.revise import revise
+
         name = self._name(namespace)
         tid = revise(self._engine, name, revision)
         keep_up(self._engine, name)
@@ -1266,6 +1354,8 @@ class Store:
         status: LifecycleStatus | str | None,
         times: tuple[Instant | None, Instant | None],
     ) -> Predicate | None:
+        from simonides.model.predicate import All, Compare, Either, read_filters
+
         parts: list[Predicate] = []
         given = read_filters(filters)
         if given is not None:
@@ -1307,6 +1397,9 @@ def _when(value: Instant | None, field: str) -> int | None:
 
 def _asked_at(value: Instant | None, name: str) -> int | None:
     """An instant that a reading verb was given; None for none, and for any time."""
+
+    from simonides.read.plans.settle import ANY_TIME
+
     if value is None or (isinstance(value, str) and name == "valid_at" and value.strip().lower() == ANY_TIME):
         return None
     try:
@@ -1318,6 +1411,8 @@ def _asked_at(value: Instant | None, name: str) -> int | None:
 def _with_labels(
     filters: Filters, content_type: str | Sequence[str] | None, topics: str | Sequence[str] | None
 ) -> Filters:
+    from simonides.model.predicate import All, read_filters
+
     wanted: dict[str, object] = {}
     if content_type is not None:
         wanted["content_type"] = content_type if isinstance(content_type, str) else list(content_type)

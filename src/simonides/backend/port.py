@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from simonides.backend.audit_port import AuditReader, AuditWriter
     from simonides.backend.conflicts_port import ConflictsReader, ConflictsWriter
     from simonides.backend.doctor_port import DoctorReader, DoctorWriter
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 HISTORY_FROM = "history_from"  # the key in `meta`: an instant, before which earlier versions were pruned
-Floats = npt.NDArray[np.float32]
+Floats: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class Opening(NamedTuple):

@@ -5,10 +5,11 @@ A statement begins with `-- name: some_name`, followed by one comment line of in
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
@@ -29,5 +30,10 @@ def parse(text: str, origin: str) -> Mapping[str, str]:
 @cache
 def load(package: str, file: str) -> Mapping[str, str]:
     """The named statements of a file inside a package, e.g. load("simonides.backend.sqlite", "snapshot.sql")."""
-    text = resources.files(package).joinpath("queries", file).read_text(encoding="utf-8")
-    return parse(text, file)
+    return parse(read(os.path.join(sys.modules[package].__path__[0], "queries", file)), file)
+
+
+def read(path: str) -> str:
+    """The text of a file of SQL."""
+    with open(path, encoding="utf-8") as file:
+        return file.read()

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from simonides.embedders.table import TokenTable, read_table
-from simonides.embedders.wordpiece import WordPiece
 from simonides.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from simonides.embedders.port import ModelInfo, Vectors
+    from simonides.embedders.table import TokenTable
+    from simonides.embedders.wordpiece import WordPiece
 
 TABLE = "static-v1.npz"
 _TOKENS_PER_STEP = 4_096  # summed at a time: 6 MB at 384 numbers a token
@@ -48,6 +45,8 @@ class StaticEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """One unit row, or a row of zeros, per text. Returns (n, d) float32."""
+        import numpy as np
+
         table, tokenizer = self._load()
         out = np.zeros((len(texts), table.info.dimension), dtype=np.float32)
         for start, ids in _steps(tokenizer, texts):
@@ -66,6 +65,8 @@ class StaticEmbedder:
             with self._lock:
                 loaded = self._loaded
                 if loaded is None:
+                    from simonides.embedders.wordpiece import WordPiece
+
                     table = load_table(self._path)
                     self._loaded = loaded = (table, WordPiece(table.tokens, symbols_apart=True))
         return loaded
@@ -73,7 +74,9 @@ class StaticEmbedder:
 
 def load_table(path: str | Path | None = None) -> TokenTable:
     """The table in the package, or the one in a file. Raises EmbeddingError if it cannot be read."""
-    source = resources.files(__package__).joinpath("data", TABLE) if path is None else Path(path)
+    from simonides.embedders.table import read_table
+
+    source = Path(__file__).with_name("data") / TABLE if path is None else Path(path)
     try:
         with source.open("rb") as file:
             return read_table(file)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from simonides.embedders.builtin import StaticEmbedder
-from simonides.embedders.callback import CallbackEmbedder, EmbedFunction
-from simonides.embedders.hashing import HashingEmbedder
 from simonides.embedders.port import Embedder, is_embedder
 from simonides.errors import ConfigError
+
+if TYPE_CHECKING:
+    from simonides.embedders.callback import EmbedFunction
 
 EmbedderSpec: TypeAlias = "Embedder | EmbedFunction | str | bool | None"
 
@@ -42,6 +43,8 @@ def resolve(spec: EmbedderSpec = None) -> Embedder | None:
     if is_embedder(spec):
         return cast(Embedder, spec)
     if callable(spec):
+        from simonides.embedders.callback import CallbackEmbedder
+
         return CallbackEmbedder(spec)
     raise ConfigError(f"{type(spec).__name__} is not an embedder", hint=_EXPECTED)
 
@@ -66,7 +69,9 @@ def _by_name(spec: str) -> Embedder | None:
     raise ConfigError(f"{spec!r} names no embedder", hint=_EXPECTED)
 
 
-def _hashing(model: str) -> Embedder:
+def _hashing(model: str = "64") -> Embedder:
+    from simonides.embedders.hashing import HashingEmbedder
+
     if not model.isdecimal():
         raise ConfigError(f"{model!r} is not a dimension", hint="write hashing:64")
     return HashingEmbedder(int(model))
@@ -96,7 +101,7 @@ def _sentence_transformers(model: str) -> Embedder:
     return SentenceTransformersEmbedder(model)
 
 
-_PLAIN: dict[str, Callable[[], Embedder]] = {"builtin": builtin, "hashing": HashingEmbedder, "minilm": _minilm}
+_PLAIN: dict[str, Callable[[], Embedder]] = {"builtin": builtin, "hashing": _hashing, "minilm": _minilm}
 _NAMED: dict[str, Callable[[str], Embedder]] = {
     "hashing": _hashing,
     "openai": _openai,

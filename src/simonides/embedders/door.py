@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from simonides.embedders.builtin import StaticEmbedder
 from simonides.errors import EmbeddingError, InvalidVectorError, ModelMismatchError, SimonidesError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    import numpy as np
+    import numpy.typing as npt
+
     from simonides.embedders.port import Embedder, ModelInfo, Vectors
 
 WAITING_MAX = 8  # calls that may hang at once before new ones are refused
 DIMENSION_MAX = 16_384
-Unit = npt.NDArray[np.float32]
+Unit: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class _Shaped(Protocol):
@@ -30,6 +31,8 @@ def unit(vector: object, name: str) -> Unit:
 
     Raises InvalidVectorError for anything that is not one row of finite numbers with a direction.
     """
+    import numpy as np
+
     try:
         row = np.asarray(vector, np.float64)
     except (TypeError, ValueError):
@@ -90,6 +93,8 @@ class EmbedderDoor:
         return self._check(self._within(lambda: embed(texts), deadline_s), len(texts))
 
     def _within(self, call: Callable[[], Vectors], deadline_s: float) -> Vectors:
+        from concurrent.futures import Future
+
         with self._lock:
             if self._waiting >= WAITING_MAX:
                 raise EmbeddingError(f"{self._waiting} calls of the embedder hang already; not asked again")
@@ -116,6 +121,8 @@ class EmbedderDoor:
             raise EmbeddingError(f"the embedder raised {type(error).__name__}: {error}") from error
 
     def _check(self, rows: object, count: int) -> list[Unit | None]:
+        import numpy as np
+
         model = self.info
         try:
             table = np.asarray(rows, np.float64)

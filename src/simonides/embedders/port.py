@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from simonides.errors import EmbeddingError
 
-Vectors: TypeAlias = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Vectors: TypeAlias = "npt.NDArray[np.float32]"
 """Shape (n, d), dtype float32, row i belongs to text i. Rows need not have unit length."""
 
 
@@ -61,6 +61,8 @@ _MEMBERS = ("info", "zero_means_unknown", "embed_documents", "embed_queries")
 
 def is_embedder(candidate: object) -> bool:
     """Whether an object has the members of `Embedder`; looks without running any property."""
+    import inspect
+
     return not isinstance(candidate, type) and all(
         inspect.getattr_static(candidate, name, None) is not None for name in _MEMBERS
     )
@@ -73,6 +75,8 @@ def as_vectors(rows: object, *, count: int, dimension: int | None, source: str) 
     source: the model id, for the message. Returns (count, d) float32, C-contiguous, finite.
     Raises EmbeddingError on a wrong number of rows, a wrong or uneven length, or a value that is not finite.
     """
+    import numpy as np
+
     try:
         wide = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:

@@ -11,16 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
 
 from simonides.text import chunks as breaking
 from simonides.text.folding import clean, exact_form, folded_form, wide_form
 from simonides.text.graphemes import graphemes
-from simonides.text.stems import algorithm_version, language_names, stemmer
+from simonides.text.rules import ANALYSIS_VERSION, signature
+from simonides.text.stems import language_names, stemmer
 from simonides.text.tokens import EXACT_MARK, PLAIN_MARK, WORD_CHARS_MAX, decode, encode
-
-ANALYSIS_VERSION: Final = 1
-"""Raised by one with every change of the rules that changes a token."""
 
 _CACHED_CHUNKS_MAX = 30_000
 _CACHED_CHARS_MAX = 48
@@ -103,8 +100,7 @@ class Analyzer:
         self.languages = language_names(language)
         self.stemming = stemming and bool(self.languages)
         self.version = ANALYSIS_VERSION
-        stems = f"{'+'.join(self.languages)}-snowball{algorithm_version()}" if self.stemming else "unstemmed"
-        self.signature = f"{self.version}-{stems}"
+        self.signature = signature(language, stemming=stemming)
         self._stemmers = tuple((name in _ASCII_STEMMERS, stemmer(name)) for name in self.languages if self.stemming)
         self._cache: dict[str, Chunk] = {}
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simonides.clock import to_datetime
-from simonides.model.job import JobFailure
 
 if TYPE_CHECKING:
     from simonides.errors import SimonidesError
+    from simonides.model.job import JobFailure
 
 KEPT = 100  # failures that can be looked at
 
@@ -31,6 +31,8 @@ class Failures:
         self, kind: str, error: SimonidesError, at: int, *, lost: int = 0, job: int | None = None, where: str = ""
     ) -> None:
         """Notes a failure. One that repeats the last of its kind is counted there."""
+        from simonides.model.job import JobFailure
+
         with self._lock:
             for place, old in enumerate(self._last):
                 if (old.kind, old.job_id, type(old.error), str(old.error)) == (kind, job, type(error), str(error)):

@@ -13,16 +13,16 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from simonides.backend.jobs_port import Claim, JobRow
 from simonides.clock import SECOND, to_datetime
 from simonides.engine import Engine, at_work
 from simonides.errors import JobError, SimonidesError
-from simonides.model.job import Job
-from simonides.upkeep.kinds import Kind, kinds
 
 if TYPE_CHECKING:
+    from simonides.backend.jobs_port import JobRow
     from simonides.backend.port import Transaction
+    from simonides.model.job import Job
     from simonides.upkeep.failures import Failures
+    from simonides.upkeep.kinds import Kind
 
 PAUSE_S = 1.0  # before the second attempt; doubled before each one after it
 PAUSE_LONGEST_S = 3_600.0
@@ -32,6 +32,8 @@ ERROR_CHARS = 2_000
 
 def job_of(row: JobRow) -> Job:
     """A stored job as people see it."""
+    from simonides.model.job import Job
+
     values: dict[str, Any] = row._asdict()
     for name in ("run_after", "lease_until", "created_at", "finished_at"):
         values[name] = None if values[name] is None else to_datetime(values[name])
@@ -102,6 +104,9 @@ class Runner:
         return held is not None
 
     def _claim(self, namespace: str | None) -> tuple[Held, Kind] | None:
+        from simonides.backend.jobs_port import Claim
+        from simonides.upkeep.kinds import kinds
+
         able = {name: kind for name, kind in kinds().items() if kind.able(self._engine)}
         now = self._engine.clock()
         with self._engine.database.snapshot() as snapshot:

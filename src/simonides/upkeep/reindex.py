@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from simonides.errors import StoreReadOnlyError
+from simonides.text.rules import signature
 
 if TYPE_CHECKING:
     from simonides.backend.port import Transaction
@@ -20,7 +21,7 @@ def reindex_if_stale(engine: Engine) -> bool:
 
     Raises StoreReadOnlyError when a read-only store would need it.
     """
-    wanted = engine.analyzer.signature
+    wanted = signature(engine.config.text.language)
     with engine.database.snapshot() as snapshot:
         stored = snapshot.meta(KEY)
         empty = not snapshot.namespaces()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simonides.backend.audit_port import Access
 from simonides.clock import stopwatch
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ class Usage:
 
     def write(self, tx: Transaction) -> None:
         """Writes them; `clear` once that is committed."""
+        from simonides.backend.audit_port import Access
+
         tx.audit.note_accesses([Access(*key, *value) for key, value in self._waiting.items()])
 
     def clear(self) -> None:

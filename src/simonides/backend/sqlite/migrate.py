@@ -14,23 +14,23 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 import apsw
 
+from simonides.backend.sqlfile import read
 from simonides.backend.sqlite.copying import copy_store
 from simonides.errors import StoreDamagedError, StoreTooNewError
 
 APPLICATION_ID = 0x53494D4F  # "SIMO"
 MARK = "migration"  # the key in `meta`: version and number of finished steps
+_FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 _log = logging.getLogger(__name__)
 _STEP = re.compile(r"^-- step(?:: (repeat))?\n", re.MULTILINE)
 Progress = Callable[[int, int], None]
 
 
 def _names() -> dict[int, str]:
-    folder = resources.files("simonides.backend.sqlite").joinpath("migrations")
-    found = (re.fullmatch(r"(\d{4})_\w+\.sql", entry.name) for entry in folder.iterdir())
+    found = (re.fullmatch(r"(\d{4})_\w+\.sql", name) for name in os.listdir(_FOLDER))
     return dict(sorted((int(name[1]), name[0]) for name in found if name))
 
 
@@ -57,8 +57,7 @@ class Migration:
 @cache
 def scripts() -> dict[int, str]:
     """version → SQL of the migration that reaches it, from `migrations/NNNN_name.sql`."""
-    folder = resources.files("simonides.backend.sqlite").joinpath("migrations")
-    return {number: folder.joinpath(name).read_text(encoding="utf-8") for number, name in _names().items()}
+    return {number: read(os.path.join(_FOLDER, name)) for number, name in _names().items()}
 
 
 def read_migration(version: int, script: str) -> Migration:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
-import numpy as np
-import numpy.typing as npt
 
 from simonides.backend import sqlfile
 from simonides.backend.port import HISTORY_FROM, Opening
 from simonides.backend.rows import (
-    PENDING,
-    PRIORITIES,
     STATUSES,
-    STORED,
     TYPES,
     CatalogueRow,
     Ints,
@@ -29,57 +24,44 @@ from simonides.backend.rows import (
     Relation,
     StoredThought,
 )
-from simonides.backend.sqlite.audit import AuditRows
-from simonides.backend.sqlite.check import find_problems
-from simonides.backend.sqlite.conflicts import ConflictRows
-from simonides.backend.sqlite.doctor import DoctorRows
 from simonides.backend.sqlite.edges import read_edge
-from simonides.backend.sqlite.erasure import ErasureRows
-from simonides.backend.sqlite.exchange import ExchangeRows
-from simonides.backend.sqlite.history import HistoryRows
-from simonides.backend.sqlite.hygiene import HygieneRows
-from simonides.backend.sqlite.jobs import JobRows
-from simonides.backend.sqlite.journal import JournalRows
-from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.backend.sqlite.predicate import compile_predicate
-from simonides.backend.sqlite.renewal import RenewalRows
 from simonides.backend.sqlite.run import row, rows
-from simonides.backend.sqlite.topics import TopicTables
+from simonides.backend.sqlite.thoughts import THOUGHT, read_thought
 from simonides.backend.topics_port import TreeHead
 from simonides.clock import to_datetime
 from simonides.errors import HistoryPrunedError
-from simonides.model.thought import Thought
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from simonides.backend.sqlite.audit import AuditRows
+    from simonides.backend.sqlite.conflicts import ConflictRows
+    from simonides.backend.sqlite.doctor import DoctorRows
+    from simonides.backend.sqlite.erasure import ErasureRows
+    from simonides.backend.sqlite.exchange import ExchangeRows
+    from simonides.backend.sqlite.history import HistoryRows
+    from simonides.backend.sqlite.hygiene import HygieneRows
+    from simonides.backend.sqlite.jobs import JobRows
+    from simonides.backend.sqlite.journal import JournalRows
+    from simonides.backend.sqlite.lexicon import LexiconRows
     from simonides.backend.sqlite.past import PastView
+    from simonides.backend.sqlite.renewal import RenewalRows
+    from simonides.backend.sqlite.topics import TopicTables
     from simonides.model.edge import Edge
     from simonides.model.predicate import Predicate
     from simonides.model.trail import Problem
 
 SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
-Floats = npt.NDArray[np.float32]
-_THOUGHT = """
-SELECT t.tid, v.retired, t.thought_id, n.name, v.content, v.essence, v.thought_type, v.content_type, v.priority,
-       v.lifecycle_status, v.metadata, v.provenance, s.name, e.name, t.position, v.source, v.source_type, v.confidence,
-       v.visibility, v.pinned, t.created_cycle, v.updated_cycle, t.created_at, v.updated_at, v.occurred_at,
-       v.expires_at, v.valid_from, v.valid_until, t.last_accessed_at, t.access_count, t.confirmation_count,
-       v.content_hash, v.revision,
-       (SELECT CASE WHEN max(p.embedding = 1) THEN 1 ELSE max(p.embedding) END FROM passages p WHERE p.tid = t.tid),
-       (SELECT json_group_array(json_array(l.kind, l.label) ORDER BY l.kind, l.label) FROM labels l
-        WHERE l.tid = t.tid)
-FROM thoughts t
-JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL
-JOIN namespaces n ON n.ns = t.ns
-LEFT JOIN speakers s ON s.speaker = t.speaker AND t.speaker > 0
-LEFT JOIN sessions e ON e.session = t.session AND t.session > 0
-"""
+Floats: TypeAlias = "npt.NDArray[np.float32]"
 _FROM = "FROM thoughts t JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL WHERE t.ns = ?"
 
 
 class SqliteSnapshot:
     """Reads inside one read transaction. Instances are cheap and belong to one thread."""
 
-    _thought_sql = _THOUGHT
+    _thought_sql = THOUGHT
     _from_sql = _FROM
     _with_sql = ""
     _labels = "labels"
@@ -95,50 +77,74 @@ class SqliteSnapshot:
 
     @property
     def lexicon(self) -> LexiconRows:
+        from simonides.backend.sqlite.lexicon import LexiconRows
+
         return LexiconRows(self._connection)
 
     @property
     def topics(self) -> TopicTables:
+        from simonides.backend.sqlite.topics import TopicTables
+
         return TopicTables(self._connection)
 
     @property
     def erasure(self) -> ErasureRows:
+        from simonides.backend.sqlite.erasure import ErasureRows
+
         return ErasureRows(self._connection)
 
     @property
     def exchange(self) -> ExchangeRows:
+        from simonides.backend.sqlite.exchange import ExchangeRows
+
         return ExchangeRows(self._connection)
 
     @property
     def renewal(self) -> RenewalRows:
+        from simonides.backend.sqlite.renewal import RenewalRows
+
         return RenewalRows(self._connection)
 
     @property
     def history(self) -> HistoryRows:
+        from simonides.backend.sqlite.history import HistoryRows
+
         return HistoryRows(self._connection)
 
     @property
     def chain(self) -> JournalRows:
+        from simonides.backend.sqlite.journal import JournalRows
+
         return JournalRows(self._connection)
 
     @property
     def doctor(self) -> DoctorRows:
+        from simonides.backend.sqlite.doctor import DoctorRows
+
         return DoctorRows(self._connection)
 
     @property
     def audit(self) -> AuditRows:
+        from simonides.backend.sqlite.audit import AuditRows
+
         return AuditRows(self._connection)
 
     @property
     def jobs(self) -> JobRows:
+        from simonides.backend.sqlite.jobs import JobRows
+
         return JobRows(self._connection)
 
     @property
     def conflicts(self) -> ConflictRows:
+        from simonides.backend.sqlite.conflicts import ConflictRows
+
         return ConflictRows(self._connection)
 
     @property
     def hygiene(self) -> HygieneRows:
+        from simonides.backend.sqlite.hygiene import HygieneRows
+
         return HygieneRows(self._connection)
 
     def state(self, namespace: str) -> NamespaceState:
@@ -167,7 +173,7 @@ class SqliteSnapshot:
         return [CatalogueRow(*values) for values in self._all("catalogue_changed", ns, after_seq)]
 
     def dead_since(self, ns: int, seq: int) -> Ints:
-        return np.array([pid for (pid,) in self._all("dead_since", ns, seq)], np.int64)
+        return _ints(self._all("dead_since", ns, seq))
 
     def vectors_since(self, ns: int, seq: int, dimension: int) -> tuple[Ints, Floats]:
         """pids (n,) ascending and unit vectors (n, dimension) float32."""
@@ -199,7 +205,7 @@ class SqliteSnapshot:
         """Current thoughts in the order asked for; those that are gone are left out."""
         sql = self._thought_sql + "WHERE +t.ns = ? AND t.tid IN (SELECT value FROM json_each(?))"
         stored = rows(self._connection, sql, (ns, _ids(tids)))
-        found = {r[0]: StoredThought(r[0], bool(r[1]), _thought(r[2:])) for r in stored}
+        found = {r[0]: StoredThought(r[0], bool(r[1]), read_thought(r[2:])) for r in stored}
         return [found[tid] for tid in tids if tid in found]
 
     def version(self, tid: int) -> tuple[int, NewVersion] | None:
@@ -211,8 +217,7 @@ class SqliteSnapshot:
         """The row ids of the current thoughts that satisfy a filter, ascending."""
         condition, bindings = compile_predicate(predicate, self._labels)
         sql = f"{self._with_sql}SELECT t.tid {self._from_sql} AND {condition} ORDER BY t.tid"
-        found = rows(self._connection, sql, (ns, *bindings))
-        return np.array([tid for (tid,) in found], np.int64)
+        return _ints(rows(self._connection, sql, (ns, *bindings)))
 
     def page(self, ns: int, predicate: Predicate | None, after: tuple[int, int] | None, limit: int) -> list[int]:
         """Row ids by (created_at, tid) ascending, beginning after a pair."""
@@ -245,7 +250,7 @@ class SqliteSnapshot:
     def match(self, expression: str) -> Ints | None:
         """The passages of all namespaces that an expert query finds, ascending; None when FTS5 cannot read it."""
         try:
-            return np.array([pid for (pid,) in self._all("match", expression)], np.int64)
+            return _ints(self._all("match", expression))
         except apsw.SQLError:
             return None
 
@@ -321,6 +326,8 @@ class SqliteSnapshot:
 
     def check(self) -> list[Problem]:
         """What is wrong with the file, its indexes and its chain; see check.py."""
+        from simonides.backend.sqlite.check import find_problems
+
         return find_problems(self._connection)
 
     def past(self, at: int) -> PastView:
@@ -340,48 +347,16 @@ def _ids(values: Iterable[int]) -> str:
     return "[" + ",".join(map(str, values)) + "]"
 
 
+def _ints(found: list[tuple[int]]) -> Ints:
+    """The rows of one column, (n,) int64."""
+    import numpy as np
+
+    return np.array([number for (number,) in found], np.int64)
+
+
 def _matrix(stored: list[tuple[int, bytes]], dimension: int) -> tuple[Ints, Floats]:
+    import numpy as np
+
     pids = np.array([pid for pid, _ in stored], np.int64)
     vectors = np.frombuffer(b"".join(v for _, v in stored), np.float32).reshape(len(stored), dimension)
     return pids, vectors
-
-
-def _thought(values: tuple[Any, ...]) -> Thought:
-    labels = [] if values[32] == "[]" else json.loads(values[32])
-    embedding = {STORED: "present", PENDING: "pending"}.get(values[31], "none")
-    return Thought(
-        thought_id=values[0],
-        namespace=values[1],
-        content=values[2],
-        essence=values[3],
-        thought_type=TYPES[values[4]],
-        content_type=values[5],
-        priority=PRIORITIES[values[6]],
-        lifecycle_status=STATUSES[values[7]],
-        metadata={} if values[8] == "{}" else json.loads(values[8]),
-        provenance=None if values[9] is None else json.loads(values[9]),
-        concepts=tuple([label for kind, label in labels if kind == "concept"]) if labels else (),
-        topics=tuple([label for kind, label in labels if kind == "topic"]) if labels else (),
-        speaker=values[10],
-        session=values[11],
-        position=values[12],
-        source=values[13],
-        source_type=values[14],
-        confidence=values[15],
-        visibility=values[16],
-        pinned=bool(values[17]),
-        created_cycle=values[18],
-        updated_cycle=values[19],
-        created_at=to_datetime(values[20]),
-        updated_at=to_datetime(values[21]),
-        occurred_at=None if values[22] is None else to_datetime(values[22]),
-        expires_at=None if values[23] is None else to_datetime(values[23]),
-        valid_from=None if values[24] is None else to_datetime(values[24]),
-        valid_until=None if values[25] is None else to_datetime(values[25]),
-        last_accessed_at=None if values[26] is None else to_datetime(values[26]),
-        access_count=values[27],
-        confirmation_count=values[28],
-        content_hash=values[29].hex(),
-        revision=values[30],
-        embedding=embedding,
-    )

@@ -26,7 +26,6 @@ from simonides.backend.sqlite.edges import read_edge
 from simonides.backend.sqlite.run import row, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
-from simonides.index.lexicon import rebuild
 
 if TYPE_CHECKING:
     import apsw
@@ -158,6 +157,8 @@ class SqliteTransaction(SqliteSnapshot):
 
     def rebuild_text(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> None:
         """Makes both text indexes of a namespace anew from its rows."""
+        from simonides.index.lexicon import rebuild
+
         rebuild(self.lexicon, ns, self._analysed(ns, analyse), 1 << 62)
 
     def _analysed(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> Iterator[TailRow]:

@@ -9,13 +9,15 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import apsw
 
 from simonides.backend.sqlite.connect import Connections, translate
-from simonides.backend.sqlite.transaction import SqliteTransaction
 from simonides.clock import stopwatch
+
+if TYPE_CHECKING:
+    from simonides.backend.sqlite.transaction import SqliteTransaction
 
 T = TypeVar("T")
 GROUP_S_MAX = 0.05
@@ -88,6 +90,8 @@ class Writer:
         return [self._queue.popleft() for _ in range(len(self._queue))]
 
     def _run(self, connection: apsw.Connection, group: list[_Job[object]]) -> None:
+        from simonides.backend.sqlite.transaction import SqliteTransaction
+
         transaction = SqliteTransaction(connection)
         started = stopwatch()
         while self._queue and len(group) < GROUP_JOBS_MAX and (not group or stopwatch() - started < GROUP_S_MAX):
