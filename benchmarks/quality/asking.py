@@ -42,7 +42,11 @@ class Tally:
 
     def mean(self, part: str = "all") -> Scores:
         """The means over all, even or odd."""
-        return mean(scores for even, scores in self.scores if part == "all" or even == (part == "even"))
+        return mean(self.of(part))
+
+    def of(self, part: str = "all") -> list[Scores]:
+        """What the questions of a part scored."""
+        return [scores for even, scores in self.scores if part == "all" or even == (part == "even")]
 
     @property
     def milliseconds(self) -> float:

@@ -7,9 +7,9 @@ Do reflections cost evidence, and what are they good for? Every set with consoli
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -45,27 +45,55 @@ def _ids(answer: HybridSearchResult) -> list[str]:
     return [name for name, _ in answer.results]
 
 
-def evidence(eval_set: EvalSet, embedder: Embedder, verb: str) -> dict[str, Tally]:
-    """ "off" and "on" → what the verb made of the set."""
-    tallies = {state: Tally() for state in STATES}
-    count = len(eval_set.collections)
-    for number, collection in enumerate(eval_set.collections):
-        unused = np.zeros((len(collection.questions), 1), np.float32)
-        with own(collection, embedder) as store:
-            for state in STATES:
-                if state == "on":
-                    store.consolidate()
-                tallies[state].ask(ways(store)[verb], collection, unused, (number, count))
-    return tallies
+@dataclass
+class Compared:
+    """What a set made of each verb with consolidation off and on, and what consolidation made of the set."""
+
+    tallies: dict[str, dict[str, Tally]]
+    facts: dict[str, float]
+
+    def to_kept(self) -> dict[str, Tally]:
+        """One name per verb and state, as `kept` stores them."""
+        return {f"{verb}/{state}": tally for verb, of in self.tallies.items() for state, tally in of.items()}
 
 
-def made(eval_set: EvalSet, embedder: Embedder) -> list[Consolidated]:
-    """What consolidation does with the stores of a set."""
-    reports = []
-    for collection in eval_set.collections:
-        with own(collection, embedder) as store:
-            reports.append(store.consolidate(dry_run=True))
-    return reports
+def compared(eval_set: EvalSet, embedder: Embedder, verbs: Sequence[str], keep: Path | None) -> Compared:
+    """Every verb on every store of a set, before and after its one consolidation."""
+    facts: dict[str, float] = {}
+
+    def make() -> dict[str, Tally]:
+        tallies = {verb: {state: Tally() for state in STATES} for verb in verbs}
+        reports = []
+        count = len(eval_set.collections)
+        for number, collection in enumerate(eval_set.collections):
+            unused = np.zeros((len(collection.questions), 1), np.float32)
+            with own(collection, embedder) as store:
+                for state in STATES:
+                    if state == "on":
+                        reports.append(store.consolidate())
+                    for verb in verbs:
+                        tallies[verb][state].ask(ways(store)[verb], collection, unused, (number, count))
+        facts.update(_facts(reports))
+        return Compared(tallies, facts).to_kept()
+
+    stored = kept(keep, f"reflections-{eval_set.name}", make)
+    tallies = {verb: {state: stored[f"{verb}/{state}"] for state in STATES} for verb in verbs}
+    return Compared(tallies, _kept_facts(keep, eval_set.name, facts))
+
+
+def _facts(reports: Sequence[Consolidated]) -> dict[str, float]:
+    sums = {key: sum(getattr(r, key) for r in reports) for key in ("thoughts", "created", "grouped")}
+    return {"stores": len(reports), **sums, "bound": float(np.mean([r.bound for r in reports]))}
+
+
+def _kept_facts(keep: Path | None, name: str, facts: dict[str, float]) -> dict[str, float]:
+    """The facts of this run, written beside what is kept; of an earlier one when there is nothing new."""
+    if keep is None:
+        return facts
+    file = keep / f"reflections-{name}-facts.json"
+    if facts:
+        file.write_text(json.dumps(facts), "utf-8")
+    return dict(json.loads(file.read_text("utf-8")))
 
 
 @dataclass
@@ -90,27 +118,38 @@ class Reach:
 
 
 ANSWERS = ("the best 3 turns", "the best 10 turns", "the best reflection", "the best 3 reflections")
+Reached = dict[str, dict[str, Reach]]  # part → what was shown → reach
 
 
-def themes(collections: Sequence[tuple[Collection, bool]], embedder: Embedder) -> dict[str, Reach]:
-    """What an answer leads to: turns themselves, or the sources of reflections. collections: with their half."""
-    reached = {name: Reach() for name in ANSWERS}
-    for collection, _ in collections:
+def themes(collections: Sequence[Collection], embedder: Embedder, parts: Sequence[str]) -> Reached:
+    """What an answer leads to: turns themselves, or the sources of reflections; of all stores and of a half."""
+    reached: Reached = {part: {name: Reach() for name in ANSWERS} for part in parts}
+    for number, collection in enumerate(collections):
+        half = "even" if is_even(number, 0, len(collections)) else "odd"
+        wanted = [part for part in parts if part in ("all", half)]
+        if not wanted:
+            continue
         with own(collection, embedder) as store:
             store.consolidate()
             for question in collection.questions:
                 relevant = set(question.relevant)
                 answer = store.recall(question.text, top_k=DEPTH)
-                for name, depth in (("the best 3 turns", 3), ("the best 10 turns", DEPTH)):
-                    hits = answer.hits[:depth]
-                    turns = {hit.thought_id for hit in hits}
-                    reached[name].add(turns, relevant, sum(len(hit.thought.content) for hit in hits))
-                for name, depth in (("the best reflection", 1), ("the best 3 reflections", SHOWN)):
-                    hits = answer.reflections[:depth]
-                    documents = [Reflection.of(hit.thought) for hit in hits]
-                    turns = {member for document in documents if document for member in document.members}
-                    reached[name].add(turns, relevant, sum(len(hit.thought.essence or "") for hit in hits))
+                for name, turns, characters in _shown(answer):
+                    for part in wanted:
+                        reached[part][name].add(turns, relevant, characters)
     return reached
+
+
+def _shown(answer: HybridSearchResult) -> Iterator[tuple[str, set[str], int]]:
+    """(what is shown, the turns that it leads to, its characters)."""
+    for name, depth in (("the best 3 turns", 3), ("the best 10 turns", DEPTH)):
+        hits = answer.hits[:depth]
+        yield name, {hit.thought_id for hit in hits}, sum(len(hit.thought.content) for hit in hits)
+    for name, depth in (("the best reflection", 1), ("the best 3 reflections", SHOWN)):
+        hits = answer.reflections[:depth]
+        documents = [Reflection.of(hit.thought) for hit in hits]
+        turns = {member for document in documents if document for member in document.members}
+        yield name, turns, sum(len(hit.thought.essence or "") for hit in hits)
 
 
 def sessions(data: Path) -> Iterator[Collection]:
@@ -145,41 +184,36 @@ def long_answers(data: Path) -> Iterator[Collection]:
 THEMES = {"LoCoMo, the session": sessions, "QMSum, long answers": long_answers}
 
 
-def halves(collections: Sequence[Collection], part: str) -> list[tuple[Collection, bool]]:
-    found = [(c, is_even(n, 0, len(collections))) for n, c in enumerate(collections)]
-    return [(c, even) for c, even in found if part == "all" or even == (part == "even")]
-
-
-def report(
-    found: dict[str, dict[str, dict[str, Tally]]],
-    facts: dict[str, list[Consolidated]],
-    reach: dict[str, dict[str, Reach]],
-) -> str:
-    """The section. found: set → verb → state → tally."""
+def report(found: dict[str, Compared], reach: dict[str, Reached]) -> str:
+    """The section. found: by set. reach: kinds of theme questions → part → what was reached."""
     parts = [INTRODUCTION]
     for part in PARTS if found else ():
         rows = []
-        for name, verbs in found.items():
-            for verb, tallies in verbs.items():
+        for name, of in found.items():
+            for verb, tallies in of.tallies.items():
                 off, on = (tallies[state].mean(part) for state in STATES)
                 gaps = [change(on.recall_10 - off.recall_10), change(on.ndcg_10 - off.ndcg_10)]
                 values = [off.recall_10, on.recall_10, off.ndcg_10, on.ndcg_10]
-                rows.append([name, verb, *map(short, values), *gaps])
-        head = ["set", "verb", "R@10 off", "on", "nDCG@10 off", "on", "R@10", "nDCG@10"]
+                rows.append([name, verb, str(len(tallies["on"].of(part))), *map(short, values), *gaps])
+        head = ["set", "verb", "n", "R@10 off", "on", "nDCG@10 off", "on", "R@10", "nDCG@10"]
         parts.append(f"**{part}**\n\n{table(head, rows, 2)}")
-    if facts:
+    if found:
         rows = []
-        for name, reports in facts.items():
-            sums = [sum(getattr(r, key) for r in reports) for key in ("thoughts", "created", "grouped")]
-            bound = float(np.mean([r.bound for r in reports]))
-            rows.append([name, *map(str, [len(reports), *sums]), short(bound)])
+        for name, of in found.items():
+            counts = [f"{of.facts[key]:.0f}" for key in ("stores", "thoughts", "created", "grouped")]
+            rows.append([name, *counts, short(of.facts["bound"])])
         parts.append("What consolidation made of the sets, with default settings and the built-in embedder:")
         parts.append(table(["set", "stores", "thoughts", "reflections", "thoughts in one", "mean bound"], rows))
     if reach:
         parts.append(THEMES_SAID)
-        rows = [[name, way, *r.cells()] for name, ways_ in reach.items() for way, r in ways_.items()]
-        head = ["questions", "shown", "n", "share of the theme", "precision", "any of it", "characters"]
-        parts.append(table(head, rows, 2))
+        rows = [
+            [questions, part, way, *r.cells()]
+            for questions, of_part in reach.items()
+            for part, ways_ in of_part.items()
+            for way, r in ways_.items()
+        ]
+        head = ["questions", "half", "shown", "n", "share of the theme", "precision", "any of it", "characters"]
+        parts.append(table(head, rows, 3))
     return "\n\n".join(parts)
 
 
@@ -200,30 +234,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--themes", default="all", choices=(*PARTS, "none"))
+    parser.add_argument("--themes", default="all,odd", help="parts, or nothing")
     parser.add_argument("--verbs", default=",".join(VERBS))
-    parser.add_argument("--brief", action="store_true", help="only evidence")
     parser.add_argument("--keep", type=Path, default=None)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     embedder = resolve("builtin")
     assert embedder is not None
-    found: dict[str, dict[str, dict[str, Tally]]] = {}
-    facts = {}
+    found = {}
     for name in filter(None, options.sets.split(",")):
-        eval_set = load_set(name, options.data)
-        found[name] = {}
-        for verb in options.verbs.split(","):
-            file = f"reflections-{name}-{verb.replace(' ', '-')}"
-            make = partial(evidence, eval_set, embedder, verb)
-            found[name][verb] = kept(options.keep, file, make)
-        if not options.brief:
-            facts[name] = made(eval_set, embedder)
+        found[name] = compared(load_set(name, options.data), embedder, options.verbs.split(","), options.keep)
+    parts = [part for part in PARTS if part in options.themes.split(",")]
     reach = {}
-    if options.themes != "none":
-        for title, load in THEMES.items():
-            reach[title] = themes(halves(list(load(options.data)), options.themes), embedder)
-    text = report(found, facts, reach)
+    for title, load in THEMES.items() if parts else ():
+        reach[title] = themes(list(load(options.data)), embedder, parts)
+    text = report(found, reach)
     print(text)
     if options.write:
         write_section("Reflections", text)

@@ -71,7 +71,6 @@ def filled(opener: Opener) -> Any:
 def test_themes_become_reflections_with_default_settings(filled: Any) -> None:
     done = filled.consolidate()
     assert (done.created, done.updated, done.thoughts, done.grouped) == (2, 0, 8, 8)
-    assert done.settled
     found = documents(filled)
     assert sorted(document.members for document in found.values()) == [
         tuple(f"pottery-{n}" for n in range(4)),
@@ -292,6 +291,83 @@ def test_what_people_set_on_a_reflection_stays(filled: Any) -> None:
     filled.consolidate()
     thought = filled.get_thought(name)
     assert (thought.priority.value, thought.pinned, thought.metadata) == ("P1", True, {"mine": 1})
+
+
+def test_words_that_people_put_on_it_leave_the_centroid(opener: Opener) -> None:
+    store = opener(embedder="hashing:64")
+    for n, text in enumerate(THEMES["pottery"]):
+        store.remember(text, thought_id=f"pottery-{n}")
+    store.consolidate(config=ConsolidationConfig(cosine_min=0.1, deviations=0.5))
+    name = reflection_of(store, "pottery-0").thought_id
+    before = store.search_reflections_only("clay bowl").results
+    store.update_thought(name, essence="What Ana does on Thursdays")
+    assert store.search_reflections_only("clay bowl").results == before
+    assert name in ids(store.search_fts("Thursdays"))
+    assert store.get_thought(name).embedding == "present"
+
+
+def test_a_reflection_whose_text_people_made_their_own_is_theirs(filled: Any) -> None:
+    filled.consolidate()
+    name = reflection_of(filled, "pottery-0").thought_id
+    filled.update_thought(name, content="Pottery is what Ana lives for", vector=axis(0, 0.0))
+    assert filled.consolidate().created == 1, "one more, beside it"
+    assert filled.get_thought(name).content == "Pottery is what Ana lives for"
+    [other] = [e.from_id for e in filled.edges("pottery-1") if e.from_id != name]
+    assert Reflection.of(filled.get_thought(other)).members == tuple(f"pottery-{n}" for n in range(4))
+    assert not filled.consolidate().changed
+
+
+def test_sources_that_change_sides_are_given_over_in_one_run(filled: Any) -> None:
+    """pottery-0 now speaks of trains and train-0 of pottery: each reflection loses one and takes one from the other."""
+    filled.consolidate()
+    pottery, train = (reflection_of(filled, f"{name}-1").thought_id for name in THEMES)
+    filled.update_thought("pottery-0", content="The night train to Lisbon was early", vector=axis(3, 0.0))
+    filled.update_thought("train-0", content="The pottery class has a new kiln", vector=axis(0, 0.0))
+    done = filled.consolidate()
+    assert (done.created, done.updated, done.skipped) == (0, 2, 0)
+    assert sources(filled, pottery) == ["pottery-1", "pottery-2", "pottery-3", "train-0"]
+    assert sources(filled, train) == ["pottery-0", "train-1", "train-2", "train-3"]
+    assert not filled.consolidate().changed
+
+
+def test_a_reflection_whose_sources_all_expired_or_were_replaced_is_found_no_more(
+    filled: Any, clock: HandClock
+) -> None:
+    filled.consolidate()
+    name = reflection_of(filled, "pottery-0").thought_id
+    for n in range(3):
+        filled.update_thought(f"pottery-{n}", expires_at=START.replace(hour=13))
+    filled.remember("Something else", thought_id="new", vector=axis(6, 0.0))
+    filled.link("new", "pottery-3", "SUPERSEDES")
+    clock.advance(7200)
+    done = filled.consolidate()
+    assert (done.retired, done.changed) == (1, True)
+    assert [plan.action for plan in done.reflections] == ["retired"]
+    assert name not in ids(filled.search_reflections_only("", axis(0, 0.0), top_k=10))
+    assert not filled.consolidate().changed
+    filled.update_thought("pottery-1", expires_at=None)
+    filled.consolidate()
+    assert name in ids(filled.search_reflections_only("", axis(0, 0.0), top_k=10))
+    assert Reflection.of(filled.get_thought(name)).members == ("pottery-1",)
+
+
+def test_sources_of_an_archived_reflection_are_left_to_it_also_when_others_say_the_same(filled: Any) -> None:
+    filled.consolidate()
+    resting = reflection_of(filled, "train-0").thought_id
+    filled.archive_thought(resting)
+    filled.update_thought("train-0", content=THEMES["pottery"][0], vector=axis(0, 0.0))
+    done = filled.consolidate()
+    assert (done.changed, done.skipped) == (False, 0)
+    assert sources(filled, resting) == [f"train-{n}" for n in range(4)]
+
+
+def test_an_edge_that_somebody_took_away_comes_back_with_the_source(filled: Any) -> None:
+    filled.consolidate()
+    name = reflection_of(filled, "pottery-0").thought_id
+    filled.unlink(name, "pottery-2", "CONSOLIDATED_FROM")
+    assert filled.consolidate().updated == 1
+    assert sources(filled, name) == [f"pottery-{n}" for n in range(4)]
+    assert not filled.consolidate().changed
 
 
 def test_superseded_and_expired_thoughts_are_no_sources(filled: Any, clock: HandClock) -> None:

@@ -20,7 +20,6 @@ CONFIG = {"store": {"synchronous": "NORMAL"}, "audit": {"text": False}, "embeddi
 EMBEDDERS = ("hashing:32", "hashing:48")
 PROBES = 3  # words asked for after every event
 WHOLE = 40  # events between two looks at everything
-SETTLED = 4  # runs of consolidation after which nothing changes any more
 PASSING = frozenset({"query_id", "timings", "access_count", "last_accessed_at"})
 VICTIM = Path(__file__).with_name("victim.py")
 
@@ -94,9 +93,10 @@ class Life:
             self._pass_on()
 
     def _consolidate(self, where: str) -> None:
-        """Reflections come and change nothing else; asked a few times more, there is nothing to do."""
-        runs = [self.store.consolidate(namespace=where) for _ in range(SETTLED)]
-        assert not runs[-1].changed, runs[-1]
+        """Reflections come and change nothing else; asked once more, there is nothing to do."""
+        self.store.consolidate(namespace=where)
+        again = self.store.consolidate(namespace=where)
+        assert not again.changed, again
 
     def _judge(self, where: str) -> None:
         """Looks for conflicts, which changes no answer, and decides about the first one."""

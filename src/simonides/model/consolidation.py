@@ -29,7 +29,7 @@ Composer = Callable[[Theme], str]
 
 @dataclass(frozen=True, slots=True)
 class PlannedReflection:
-    """A reflection that was written, or would be. action: created or updated. sources: ids, sorted."""
+    """A reflection that was written, or would be. action: created, updated or retired. sources: ids, sorted."""
 
     thought_id: str
     action: str
@@ -41,21 +41,21 @@ class PlannedReflection:
 class Consolidated:
     """What a consolidation did, or with `dry_run` would do.
 
-    created, updated, unchanged: reflections. thoughts: those that could have been sources; grouped: those that are.
-    bound: the mean cosine that thoughts of one reflection have at least. skipped: themes whose thoughts changed
-    meanwhile, for the next run. settled: False when a next run would find more. problems: what a composer got wrong.
+    created, updated, retired, unchanged: reflections; retired ones had no source left to speak of. thoughts: those that
+    could have been sources; grouped: those that are. bound: the mean cosine that thoughts of one reflection have at
+    least. skipped: themes whose thoughts changed meanwhile, for the next run. problems: what a composer got wrong.
     queued: it was only asked for; a job will do it.
     """
 
     namespace: str
     created: int = 0
     updated: int = 0
+    retired: int = 0
     unchanged: int = 0
     thoughts: int = 0
     grouped: int = 0
     bound: float = 0.0
     skipped: int = 0
-    settled: bool = True
     dry_run: bool = False
     queued: bool = False
     reflections: tuple[PlannedReflection, ...] = ()
@@ -63,4 +63,4 @@ class Consolidated:
 
     @property
     def changed(self) -> bool:
-        return bool(self.created or self.updated)
+        return bool(self.created or self.updated or self.retired)

@@ -20,7 +20,6 @@ LOW, MIDDLE = 0.05, 0.25  # quantiles of the usual cosines: of the lower half, w
 DEVIATIONS_BETWEEN = 0.971  # of a normal distribution, between those two
 CELL = 1_536  # rows that are compared with each other at once: 18 MB
 CELL_AIM = 768
-ROUNDS = 12
 BLOCK = 2_048
 SEED = 59
 Floats = npt.NDArray[np.float32]
@@ -53,21 +52,24 @@ def bound_of(rows: Floats, deviations: float, lowest: float, highest: float) -> 
     return float(np.clip(middle + deviations * (middle - low) / DEVIATIONS_BETWEEN, lowest, highest))
 
 
-def settled(rows: Floats, old: Sequence[Group], shape: Shape) -> tuple[list[Group], list[Group], bool]:
-    """(the old groups, which may have grown; new ones; whether nothing moves any more). rows: (n, d) unit rows."""
+def settled(rows: Floats, old: Sequence[Group], shape: Shape) -> tuple[list[Group], list[Group]]:
+    """(the old groups, which may have grown; new ones), of which nothing moves any more. rows: (n, d) unit rows.
+
+    A round puts at least one loose row into a group, or is the last.
+    """
     kept: list[Group] = [tuple(sorted(group)) for group in old]
     fresh: list[Group] = []
-    for _ in range(ROUNDS):
+    for _ in range(len(rows) + 1):
         groups = kept + fresh
         grown = _joined(rows, groups, shape)
         if grown == groups:
             loose = _loose(len(rows), groups)
             found = [tuple(loose[list(group)].tolist()) for group in grouped(rows[loose], shape)]
             if not found:
-                return kept, fresh, True
+                break
             grown = groups + found
         kept, fresh = grown[: len(kept)], sorted(grown[len(kept) :])
-    return kept, fresh, False
+    return kept, fresh
 
 
 def grouped(rows: Floats, shape: Shape) -> list[Group]:

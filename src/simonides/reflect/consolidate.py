@@ -20,7 +20,7 @@ from simonides.reflect.compose import Composed, Source, compose
 from simonides.reflect.gather import Gathered, Known, gather
 from simonides.reflect.words import Background, background
 from simonides.topics.codes import unit_rows
-from simonides.write.reflections import NewReflection, put_reflections
+from simonides.write.reflections import NewReflection, put_reflections, retire_reflections
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot
@@ -46,23 +46,27 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Draught:
-    """A reflection to be written: the units of its theme, and the one that it replaces."""
+    """A reflection to be written: the units of its theme, and the one that it replaces.
+
+    dormant: sources that are not ACTIVE now. givers: row ids of reflections that have had some of the sources so far.
+    """
 
     thought_id: str
     group: Group
     known: Known | None
     dormant: tuple[int, ...]
+    givers: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to do."""
+    """What a run has to do. orphans: reflections that have no source left to speak of, and are still found."""
 
     bound: float
     draughts: tuple[Draught, ...]
+    orphans: tuple[Known, ...]
     unchanged: int
     grouped: int
-    settled: bool
 
 
 def consolidate(engine: Engine, namespace: str, options: Options, progress: Progress | None = None) -> Consolidated:
@@ -71,13 +75,14 @@ def consolidate(engine: Engine, namespace: str, options: Options, progress: Prog
     if gathered is None:
         return Consolidated(namespace, dry_run=options.dry_run)
     plan = cluster(gathered, options.config)
+    with engine.database.snapshot() as snapshot:
+        plan = _named(snapshot, gathered, plan)
     report = Consolidated(
         namespace,
         unchanged=plan.unchanged,
         thoughts=len(gathered.names),
         grouped=plan.grouped,
         bound=round(plan.bound, 6),
-        settled=plan.settled,
         dry_run=options.dry_run,
     )
     usual: Background | None = None
@@ -94,7 +99,18 @@ def consolidate(engine: Engine, namespace: str, options: Options, progress: Prog
         report = _summed(report, batch, written, set(done))
         if progress is not None:
             progress(min(start + BATCH, len(plan.draughts)), len(plan.draughts))
-    return report
+    return _without_orphans(engine, report, plan.orphans)
+
+
+def _without_orphans(engine: Engine, report: Consolidated, orphans: Sequence[Known]) -> Consolidated:
+    """Retires what has no source left: the last one expired, was superseded, or is another reflection's by now."""
+    if not orphans:
+        return report
+    gone = {known.tid for known in orphans}
+    if not report.dry_run:
+        gone = retire_reflections(engine, report.namespace, [known.tid for known in orphans], engine.clock())
+    planned = [PlannedReflection(k.thought_id, "retired", "", ()) for k in orphans if k.tid in gone]
+    return replace(report, retired=len(planned), reflections=(*report.reflections, *planned))
 
 
 def cluster(gathered: Gathered, config: ConsolidationConfig) -> Plan:
@@ -102,43 +118,47 @@ def cluster(gathered: Gathered, config: ConsolidationConfig) -> Plan:
     scale = 1.0 if gathered.model is not None else WORDS_COSINE
     bound = bound_of(gathered.rows, config.deviations, scale * config.cosine_min, scale * config.cosine_max)
     shape = Shape(bound, config.sources_min, config.sources_max)
-    owners, resting = _owners(gathered)
+    owners = _owners(gathered)
     owned: dict[int, list[int]] = {}
     for unit in sorted(owners):
         owned.setdefault(owners[unit], []).append(unit)
     old = [_kept(gathered, known, owned.get(known.tid, []), bound) for known in gathered.known]
-    free = np.array([n for n in range(len(gathered.units)) if n not in resting], np.int64)
-    place = {unit: n for n, unit in enumerate(free.tolist())}
-    inner = [tuple(place[unit] for unit in group) for group in old]
-    kept, fresh, whole = settled(gathered.rows[free], inner, shape)
-    groups = [tuple(free[list(group)].tolist()) if group else () for group in kept]
+    groups, fresh = settled(gathered.rows, old, shape)
     changed = [
         draught
         for known, group in zip(gathered.known, groups, strict=True)
         if (draught := _changed(gathered, known, group)) is not None
     ]
-    taken = {known.thought_id for known in gathered.known}
-    new = [
-        Draught(_name(gathered, group, taken), group, None, ())
-        for group in (tuple(free[list(g)].tolist()) for g in fresh)
-    ]
-    grouped = sum(len(gathered.units[unit]) for group in (*groups, *(d.group for d in new)) for unit in group)
-    return Plan(bound, (*changed, *new), len(groups) - len(changed), grouped, whole)
+    new = [Draught("", group, None, (), _givers(gathered, group, None)) for group in fresh]
+    orphans = tuple(
+        known
+        for known, group in zip(gathered.known, groups, strict=True)
+        if not group and not known.at_rest and not known.retired
+    )
+    grouped = sum(len(gathered.units[unit]) for group in (*groups, *fresh) for unit in group)
+    return Plan(bound, (*changed, *new), orphans, len(groups) - len(changed) - len(orphans), grouped)
 
 
-def _owners(gathered: Gathered) -> tuple[dict[int, int], set[int]]:
-    """(unit → row id of the reflection that has it, units of reflections that are to be left alone)."""
+def _owners(gathered: Gathered) -> dict[int, int]:
+    """Unit → row id of the reflection that has it: the oldest, when equal texts have brought several together."""
     unit_of = {tid: n for n, unit in enumerate(gathered.units) for tid in unit}
     owners: dict[int, int] = {}
-    resting: set[int] = set()
     for known in gathered.known:
-        for tid in known.members:
+        for tid in known.members if not known.at_rest else ():
             unit = unit_of.get(tid)
-            if unit is not None and unit not in owners:
-                owners[unit] = known.tid
-                if known.at_rest:
-                    resting.add(unit)
-    return owners, resting
+            if unit is not None:
+                owners.setdefault(unit, known.tid)
+    return owners
+
+
+def _givers(gathered: Gathered, group: Group, taker: Known | None) -> frozenset[int]:
+    """Reflections other than the taker that have one of the units so far. What a plan gives away, it gives at once."""
+    tids = {tid for unit in group for tid in gathered.units[unit]}
+    return frozenset(
+        known.tid
+        for known in gathered.known
+        if known is not taker and not known.at_rest and not tids.isdisjoint(known.members)
+    )
 
 
 def _kept(gathered: Gathered, known: Known, group: list[int], bound: float) -> Group:
@@ -162,21 +182,31 @@ def _digest(gathered: Gathered, group: Sequence[int]) -> str:
 
 def _changed(gathered: Gathered, known: Known, group: Group) -> Draught | None:
     """What is to be written of a reflection; None when it says what its sources say, or none of them is ACTIVE."""
-    if not group or (not known.stale and _digest(gathered, group) == known.document.digest):
+    if not group:
         return None
     dormant = tuple(tid for tid in known.members if tid not in gathered.marks)
-    return Draught(known.thought_id, group, known, dormant)
+    linked = set(known.members).difference(dormant) == {tid for unit in group for tid in gathered.units[unit]}
+    if linked and not known.stale and _digest(gathered, group) == known.document.digest:
+        return None
+    return Draught(known.thought_id, group, known, dormant, _givers(gathered, group, known))
 
 
-def _name(gathered: Gathered, group: Group, taken: set[str]) -> str:
-    """The same sources give the same id in every store."""
-    text = "\n".join(sorted(gathered.names[tid] for unit in group for tid in gathered.units[unit]))
-    while True:
-        text = blake2b(text.encode(), digest_size=16).hexdigest()
-        name = f"reflection-{text}"
-        if name not in taken:
-            taken.add(name)
-            return name
+def _named(snapshot: Snapshot, gathered: Gathered, plan: Plan) -> Plan:
+    """The plan with ids for what is new. The same sources give the same id in every store where it is free."""
+    names: dict[int, str] = {}
+    waiting: dict[int, str] = {
+        n: "\n".join(sorted(gathered.names[tid] for unit in draught.group for tid in gathered.units[unit]))
+        for n, draught in enumerate(plan.draughts)
+        if draught.known is None
+    }
+    while waiting:
+        waiting = {n: blake2b(text.encode(), digest_size=16).hexdigest() for n, text in waiting.items()}
+        wanted = {n: f"reflection-{text}" for n, text in waiting.items()}
+        taken = {*snapshot.tids_of(gathered.ns, sorted(wanted.values())), *names.values()}
+        names |= {n: name for n, name in wanted.items() if name not in taken}
+        waiting = {n: text for n, text in waiting.items() if n not in names}
+    named = tuple(replace(d, thought_id=names.get(n, d.thought_id)) for n, d in enumerate(plan.draughts))
+    return replace(plan, draughts=named)
 
 
 def _usual(snapshot: Snapshot, gathered: Gathered) -> Background:
@@ -232,6 +262,7 @@ def _new(gathered: Gathered, draught: Draught, composed: Composed, options: Opti
         composed.essence,
         {tid: gathered.marks[tid] for tid in tids},
         draught.dormant,
+        draught.givers,
         centroid,
         composed.span[1],
         options.cycle,

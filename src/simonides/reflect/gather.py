@@ -34,7 +34,10 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A reflection that is there. members: row ids of its sources, by edges. at_rest: archived, to be left alone."""
+    """A reflection that is there. members: row ids of its sources, by edges. at_rest: archived, to be left alone.
+
+    stale: to be written again if there is anything to write about. retired: no search finds it.
+    """
 
     tid: int
     thought_id: str
@@ -42,11 +45,13 @@ class Known:
     members: tuple[int, ...]
     at_rest: bool
     stale: bool
+    retired: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """units: row ids of equal texts, one line per row of `rows` (n, d), unit rows with the turns around them mixed in.
+    Sources of reflections that are to be left alone are not among them.
 
     own: (n, d) the same without them; empty without an embedder. names, marks: public id and 64 bits of the text per
     row id. model: of the store.
@@ -77,6 +82,9 @@ def gather(engine: Engine, namespace: str, now: int) -> Gathered | None:
         known = _known(snapshot, ns, catalogue, look.model is not None)
         ordinals = _eligible(snapshot, catalogue, now)
         ordinals, own, mixed = _vectors(engine, look, ns, catalogue, ordinals)
+        resting = [tid for reflection in known if reflection.at_rest for tid in reflection.members]
+        free = ~np.isin(catalogue.tids[ordinals], np.array(resting, np.int64))
+        ordinals, own, mixed = ordinals[free], own[free] if len(own) else own, mixed[free]
         places = _units(catalogue, ordinals)
         units = tuple(tuple(catalogue.tids[ordinals[place]].tolist()[:REPEATS_MAX]) for place in places)
         tids = [tid for unit in units for tid in unit]
@@ -127,10 +135,9 @@ def _known(snapshot: Snapshot, ns: int, catalogue: Catalogue, vectors: bool) -> 
         if document is not None:
             at_rest = row.thought.lifecycle_status is not LifecycleStatus.ACTIVE
             sources = tuple(sorted(members.get(row.tid, [])))
-            stale = bool(row.thought.metadata.get("stale")) or row.thought.embedding == (
-                "none" if vectors else "present"
-            )
-            found.append(Known(row.tid, row.thought.thought_id, document, sources, at_rest, stale))
+            other = row.thought.embedding == ("none" if vectors else "present")
+            stale = bool(row.thought.metadata.get("stale")) or other or row.retired
+            found.append(Known(row.tid, row.thought.thought_id, document, sources, at_rest, stale, row.retired))
     return tuple(found)
 
 

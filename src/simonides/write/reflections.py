@@ -6,33 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simonides.backend.rows import NewEdge, NewPassage
+from simonides.backend.rows import STATUS_CODES, NewEdge, NewPassage
 from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.model.reflection import Reflection, read_reflection
-from simonides.model.thought import Draft, ThoughtType
+from simonides.model.thought import Draft, LifecycleStatus, ThoughtType
 from simonides.write.accept import Accepted, accept
 from simonides.write.index import with_vectors
 from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import put_edge
 from simonides.write.remember import write_one
-from simonides.write.revise import refresh_reflection, without_stale
+from simonides.write.revise import refresh_reflection, retire, without_stale
 
 if TYPE_CHECKING:
     from simonides.backend.port import Transaction
+    from simonides.backend.rows import Relation
     from simonides.embedders.door import Unit
     from simonides.engine import Engine
 
 SOURCE_TYPE = "consolidation"
 DERIVED = EdgeType.CONSOLIDATED_FROM.value
+ALL_EDGES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class NewReflection:
     """A reflection to be written. tid: of the one that it replaces. marks: row id of an ACTIVE source → 64 bits of its
-    text; dormant: row ids of sources that are not ACTIVE now. centroid: unit row, or None without vectors."""
+    text; dormant: row ids of sources that are not ACTIVE now; givers: row ids of other reflections that the sources are
+    taken from. centroid: unit row, or None without vectors."""
 
     thought_id: str
     tid: int | None
@@ -40,6 +43,7 @@ class NewReflection:
     essence: str
     marks: dict[int, int]
     dormant: tuple[int, ...]
+    givers: frozenset[int]
     centroid: Unit | None
     occurred_at: str
     cycle: int | None
@@ -59,11 +63,21 @@ def put_reflections(
         note = Note(at, ns, engine.actor, SOURCE_TYPE)
         done = []
         for new, accepted, passages in prepared:
-            if _fits(tx, new):
+            if _fits(tx, note, new):
                 _put(tx, note, new, accepted, passages)
                 done.append(new.thought_id)
         maintain(tx.lexicon, ns)
         return done
+
+    return engine.database.write(job)
+
+
+def retire_reflections(engine: Engine, namespace: str, tids: Sequence[int], at: int) -> set[int]:
+    """One transaction; returns the row ids of those that were found until now."""
+
+    def job(tx: Transaction) -> set[int]:
+        note = Note(at, tx.state(namespace).ns, engine.actor, SOURCE_TYPE)
+        return {tid for tid in tids if not _rests(tx, tid) and retire(tx, note, tid)}
 
     return engine.database.write(job)
 
@@ -84,15 +98,28 @@ def _prepared(engine: Engine, new: NewReflection, at: int) -> tuple[Accepted, li
     return accepted, with_vectors(passages, [new.centroid])
 
 
-def _fits(tx: Transaction, new: NewReflection) -> bool:
+def _fits(tx: Transaction, note: Note, new: NewReflection) -> bool:
     for tid, mark in new.marks.items():
         found = tx.version(tid)
         if found is None or text_mark(found[1].content_hash) != mark:
             return False
-    for edge in tx.relations(list(new.marks), [DERIVED], incoming=True, limit=1_000_000):
-        if edge.other != new.tid and _is_ours(tx, edge.other):
+    for edge in _others(tx, new):
+        if _is_ours(tx, edge.other) and (edge.other not in new.givers or _rests(tx, edge.other)):
             return False
-    return new.tid is None or tx.version(new.tid) is not None
+    if new.tid is None:
+        return not tx.tids_of(note.ns, [new.thought_id])
+    return tx.version(new.tid) is not None and not _rests(tx, new.tid)
+
+
+def _others(tx: Transaction, new: NewReflection) -> list[Relation]:
+    """Edges to its sources from other reflections; of each, `tid` is the source and `other` the reflection."""
+    edges = tx.relations(list(new.marks), [DERIVED], incoming=True, limit=ALL_EDGES)
+    return [edge for edge in edges if edge.other != new.tid]
+
+
+def _rests(tx: Transaction, tid: int) -> bool:
+    found = tx.version(tid)
+    return found is not None and found[1].lifecycle_status != STATUS_CODES[LifecycleStatus.ACTIVE]
 
 
 def text_mark(content_hash: bytes) -> int:
@@ -106,17 +133,34 @@ def _is_ours(tx: Transaction, tid: int) -> bool:
 
 
 def _put(tx: Transaction, note: Note, new: NewReflection, accepted: Accepted, passages: list[NewPassage]) -> None:
+    for found in _others(tx, new):
+        if found.other in new.givers:
+            _take(tx, note, found.other, found.tid)
     tid = write_one(tx, note, accepted, passages) if new.tid is None else _rewrite(tx, note, new, accepted, passages)
     wanted = {*new.marks, *new.dormant}
-    there = {edge.other for edge in tx.relations([tid], [DERIVED], incoming=False, limit=1_000_000)}
+    there = {edge.other for edge in tx.relations([tid], [DERIVED], incoming=False, limit=ALL_EDGES)}
     for source in sorted(there - wanted):
-        removed = tx.remove_edge(tid, source, DERIVED)
-        if removed is not None:
-            write_note(tx, note, "edge.removed", removed, {})
+        _cut(tx, note, tid, source)
     for source in sorted(wanted - there):
         edge = NewEdge(note.ns, new_id(note.at), tid, source, DERIVED, 1.0, note.at, None, None, None, "{}")
         put_edge(tx, note, edge)
     refresh_reflection(tx, note, tid)
+
+
+def _take(tx: Transaction, note: Note, giver: int, source: int) -> None:
+    """The source leaves another reflection, which is stale if it still speaks of it, and retired without any other."""
+    _cut(tx, note, giver, source)
+    found = tx.version(giver)
+    document = None if found is None else read_reflection(found[1].content)
+    if document is not None:
+        refresh_reflection(tx, note, giver, lost=tx.thought_ids([source])[source] in document.members)
+
+
+def _cut(tx: Transaction, note: Note, reflection: int, source: int) -> None:
+    tx.history.keep_edge(reflection, source, DERIVED, note.at)
+    removed = tx.remove_edge(reflection, source, DERIVED)
+    if removed is not None:
+        write_note(tx, note, "edge.removed", removed, {})
 
 
 def _rewrite(tx: Transaction, note: Note, new: NewReflection, accepted: Accepted, passages: list[NewPassage]) -> int:

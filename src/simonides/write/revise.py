@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simonides.backend.chain import content_hash
-from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, TYPE_CODES, NewPassage, NewVersion
+from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, STORED, TYPE_CODES, NewPassage, NewVersion
 from simonides.clock import to_instant
 from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
@@ -59,7 +59,8 @@ def revise(engine: Engine, namespace: str, revision: Revision) -> int:
         passages, model = None, None
         if text_changed or row is not None:
             passages, model = _passages(engine, Subject(revision.thought_id, speaker), new, row)
-        plan = _Plan(tid, number, old, new, passages, model)
+        derived = row is None and new.content == old.content and read_reflection(new.content) is not None
+        plan = _Plan(tid, number, old, new, passages, model, derived)
         if engine.database.write(lambda tx, plan=plan: _write(engine, tx, namespace, revision, plan)):  # type: ignore[misc]  # mypy cannot type a lambda's default
             return tid
     raise StoreBusyError(f"thought {revision.thought_id!r} kept changing under {TRIES} attempts", hint="try again")
@@ -67,12 +68,15 @@ def revise(engine: Engine, namespace: str, revision: Revision) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    """derived: the vector is that of a reflection's sources, whatever is written on it."""
+
     tid: int
     number: int
     old: NewVersion
     new: NewVersion
     passages: list[NewPassage] | None
     model: ModelInfo | None
+    derived: bool
 
 
 def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, plan: _Plan) -> bool:
@@ -88,15 +92,22 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
     seq = write_version(tx, note, revision.kind, subject, plan.number + 1, plan.new)
     if plan.passages is not None:
         settle_model(engine, tx, plan.model)
+        passages = _with_centroid(tx, plan.tid, plan.passages) if plan.derived else plan.passages
         tx.remove_passages(ns, plan.tid, seq)
-        tx.add_passages(ns, plan.tid, seq, plan.passages)
+        tx.add_passages(ns, plan.tid, seq, passages)
         maintain(tx.lexicon, ns)
-        ask_for_vectors(tx, namespace, plan.passages, note.at)
+        ask_for_vectors(tx, namespace, passages, note.at)
         if plan.new.content != plan.old.content:
             tx.move_dedup(ns, plan.tid, plan.new.content_hash)
     if (plan.new.lifecycle_status, plan.new.content) != (plan.old.lifecycle_status, plan.old.content):
         refresh_reflections(tx, note, plan.tid, stale=True)
     return True
+
+
+def _with_centroid(tx: Transaction, tid: int, passages: list[NewPassage]) -> list[NewPassage]:
+    """The vector that is there stays with the first passage."""
+    old = tx.vector_of(tid)
+    return passages if old is None else [replace(passages[0], embedding=STORED, vector=old), *passages[1:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +200,16 @@ def refresh_reflections(tx: Transaction, note: Note, tid: int, *, stale: bool = 
         _refresh(tx, note, reflection, (total, active), stale=stale)
 
 
-def refresh_reflection(tx: Transaction, note: Note, reflection: int) -> None:
-    """The same for one reflection, after its edges changed."""
-    _refresh(tx, note, reflection, tx.sources_of(reflection))
+def refresh_reflection(tx: Transaction, note: Note, reflection: int, *, lost: bool = False) -> None:
+    """The same for one reflection, after its edges changed. lost: one of those whose words it has went elsewhere."""
+    _refresh(tx, note, reflection, tx.sources_of(reflection), had_sources=lost, stale=lost)
+
+
+def retire(tx: Transaction, note: Note, reflection: int) -> bool:
+    """Nothing finds it until it is written again; False when nothing did before."""
+    before = tx.version(reflection)
+    _refresh(tx, note, reflection, (0, 0), had_sources=True)
+    return tx.version(reflection) != before
 
 
 def without_stale(metadata: str) -> str:

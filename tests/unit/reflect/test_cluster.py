@@ -48,9 +48,8 @@ def test_chains_of_nearest_neighbours_give_what_the_book_gives(seed: int) -> Non
 def test_every_group_holds_together_and_is_no_larger_than_allowed(seed: int) -> None:
     rows = blobs(seed, groups=5, each=20, spread=1.0, noise=30)
     shape = Shape(0.45, 3, 12)
-    kept, fresh, whole = settled(rows, [], shape)
+    kept, fresh = settled(rows, [], shape)
     assert kept == []
-    assert whole
     assert fresh
     assert all(3 <= len(group) <= 12 and mean_cosine(rows, group) >= 0.45 - 1e-6 for group in fresh)
     members = [row for group in fresh for row in group]
@@ -72,9 +71,8 @@ def test_groups_do_not_chain() -> None:
 def test_what_was_settled_stays_when_it_is_given_back(seed: int) -> None:
     rows = blobs(seed, groups=6, each=15, spread=1.1, noise=40)
     shape = Shape(0.4, 3, 10)
-    _, first, whole = settled(rows, [], shape)
-    assert whole
-    assert settled(rows, first, shape) == (first, [], True)
+    _, first = settled(rows, [], shape)
+    assert settled(rows, first, shape) == (first, [])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -82,10 +80,9 @@ def test_groups_that_were_there_keep_their_rows_and_take_in_new_ones(seed: int) 
     rows = blobs(seed, groups=4, each=24, spread=0.7)
     shape = Shape(0.5, 3, 50)
     half = np.sort(np.random.default_rng(seed).permutation(len(rows))[: len(rows) // 2])
-    _, first, _ = settled(rows[half], [], shape)
+    _, first = settled(rows[half], [], shape)
     old = [tuple(half[list(group)].tolist()) for group in first]
-    kept, _, whole = settled(rows, old, shape)
-    assert whole
+    kept, _ = settled(rows, old, shape)
     assert all(set(before) <= set(after) for before, after in zip(old, kept, strict=True))
     assert sum(map(len, kept)) > sum(map(len, old))
 
@@ -126,7 +123,6 @@ def test_many_rows_are_compared_in_cells_and_none_is_lost() -> None:
 def test_what_two_cells_tore_apart_finds_together() -> None:
     rows = blobs(4, groups=60, each=50, spread=0.6)
     shape = Shape(0.5, 3, 50)
-    _, first, whole = settled(rows, [], shape)
-    assert whole
-    assert settled(rows, first, shape) == (first, [], True)
+    _, first = settled(rows, [], shape)
+    assert settled(rows, first, shape) == (first, [])
     assert sum(map(len, first)) > 0.9 * len(rows)

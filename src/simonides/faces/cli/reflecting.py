@@ -50,11 +50,10 @@ def _print(done: Consolidated, limit: int | None) -> None:
     if limit is not None and len(done.reflections) > limit:
         say(f"… and {len(done.reflections) - limit} more: --all")
     would = "would be " if done.dry_run else ""
-    say(f"{done.created} {would}created, {done.updated} {would}updated, {done.unchanged} unchanged")
+    retired = f", {done.retired} {would}retired" if done.retired else ""
+    say(f"{done.created} {would}created, {done.updated} {would}updated{retired}, {done.unchanged} unchanged")
     say(f"{done.grouped} of {done.thoughts} memories are in a reflection (mean cosine {done.bound:.2f} or more)")
     for problem in done.problems:
         note(visible(problem))
     if done.skipped:
         note(f"{done.skipped} changed meanwhile: run it again")
-    if not done.settled:
-        note("there is more to find: run it again")
