@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         Imported,
         LineProblem,
         Reembedded,
+        Reembedding,
     )
     from simonides.model.thought import Draft, LifecycleStatus, Priority, Thought, ThoughtType
     from simonides.model.trail import Change, Problem, Stats, Verification, WhyNot
@@ -147,6 +148,7 @@ __all__ = [
     "RecallConfig",
     "RecencyModeConflictError",
     "Reembedded",
+    "Reembedding",
     "Reflection",
     "Replay",
     "RetrieveConfig",
@@ -244,6 +246,7 @@ _HOMES = {
         "Imported",
         "LineProblem",
         "Reembedded",
+        "Reembedding",
     ),
     "model.trail": ("Change", "Problem", "Stats", "Verification", "WhyNot"),
     "store": ("Store", "open"),

@@ -194,6 +194,8 @@ class AsyncStore:
     expire = _twin(Store.expire)
     backup = _twin(Store.backup)
     reembed = _twin(Store.reembed)
+    reembed_progress = _twin(Store.reembed_progress)
+    reembed_wait = _twin(Store.reembed_wait)
     reembed_cancel = _twin(Store.reembed_cancel)
     export = _twin(Store.export)
     export_table = _twin(Store.export_table)

@@ -132,6 +132,10 @@ class Engine:
             self.embedder, self.embedder_is_default = embedder, False
             self.__dict__["_door"] = EmbedderDoor(embedder)
 
+    def door_of(self, model: ModelInfo) -> EmbedderDoor | None:
+        """An embedder at hand that makes vectors of a model, whether the store has it yet or not."""
+        return next((door for door in (self._spare, self._door) if door is not None and door.info == model), None)
+
     def door(self, model: ModelInfo | None) -> EmbedderDoor | None:
         """The embedder that fits the store's vectors; None when there is none to ask.
 

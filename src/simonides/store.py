@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from simonides.model.log import Replay
     from simonides.model.predicate import All, Compare, Either, Not, Predicate
     from simonides.model.query import Budget, Profile
-    from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded
+    from simonides.model.report import Backup, Compacted, Exported, Forgotten, Imported, Reembedded, Reembedding
     from simonides.model.trail import Change, Stats, Verification, WhyNot
     from simonides.topic_verbs import Topics
     from simonides.write.remember import Progress
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 LIST_MAX = 10_000
 EDGES_MAX = 100_000
 CHANGES_MAX = 10_000
+REEMBED_LOOK_S = 1.0  # between two looks of the thread that changes the model, for an attempt that is due
 Filters: TypeAlias = "Mapping[str, object] | All | Compare | Either | Not | None"
 
 
@@ -1236,23 +1237,63 @@ class Store:
         names = None if namespaces is None and not self._sealed else self._names(namespaces)
         return export(self._engine, path, names, overwrite=overwrite, progress=progress)
 
-    def reembed(self, embedder: EmbedderSpec, *, progress: Progress | None = None) -> Reembedded:
-        """Makes the vectors of another model for all namespaces, then switches to it at once, for every process.
+    def reembed(
+        self, embedder: EmbedderSpec, *, background: bool = False, progress: Progress | None = None
+    ) -> Reembedded:
+        """Makes the vectors and topic trees of another model for all namespaces, then switches at once, everywhere.
 
-        The old vectors answer until then, writers go on, `reembed_cancel` gives up. Who was killed calls again.
+        The old ones answer until then, writers go on, `reembed_cancel` gives up. Who was killed calls again.
+        background: returns at once (`queued`); a thread goes on with it, see `reembed_progress` and `reembed_wait`.
         Other processes need the new embedder to go on with vectors. Raises ConfigError, EmbeddingError.
+
+        >>> with open(":memory:", embedder="hashing:64") as store:
+        ...     _ = store.remember("a red kite")
+        ...     queued = store.reembed("hashing:32", background=True).queued
+        ...     queued, store.reembed_wait().state, store.stats().dimension
+        (True, 'switched', 32)
         """
         from simonides.upkeep.rebalance import keep_up
         from simonides.upkeep.reembed import reembed
+        from simonides.upkeep.renewal import start
 
         self._whole("another model")
         made = resolve(embedder)
         if made is None:
             raise ConfigError("there is no embedder to embed with", hint="name one")
+        if background:
+            if progress is not None:
+                raise InvalidQueryError("background goes without progress", hint="reembed_wait(progress=…) has it")
+            done = start(self._engine, made)
+            self._desk.changing = made.info
+            if done.queued:
+                self._desk.changer.start(None, REEMBED_LOOK_S)
+            return done
         done = reembed(self._engine, made, progress)
         for name in self.namespaces():
             keep_up(self._engine, name)
         return done
+
+    def reembed_progress(self) -> Reembedding | None:
+        """How far a change of the model is, whichever process does it, with its rate; None when none is under way."""
+        from simonides.upkeep.renewal import look
+
+        self._whole("another model")
+        return look(self._engine)
+
+    def reembed_wait(self, timeout_s: float | None = None, *, progress: Progress | None = None) -> Reembedding | None:
+        """Waits until a change of the model has switched, was cancelled or has failed, or for so many seconds.
+
+        progress(passages done, in all) is called when they change. None when no change is under way, and this handle
+        asked for none. A change that `waits` for a process with the embedder goes on waiting: give a timeout.
+        """
+        from simonides.upkeep.renewal import wait
+
+        self._whole("another model")
+        if timeout_s is not None and (
+            isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)) or not timeout_s >= 0
+        ):
+            raise InvalidQueryError(f"timeout_s is {timeout_s!r}; expected seconds of at least 0, or None")
+        return wait(self._engine, self._desk.changing, timeout_s, progress)
 
     def reembed_cancel(self) -> bool:
         """Gives up a change of the model that has not switched yet; False when there is none."""

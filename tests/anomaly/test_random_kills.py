@@ -45,6 +45,12 @@ with simonides.open(path, embedder=False, config=config) as store:
     print("begin", flush=True)
     store.reembed("hashing:24")
 """,
+    "reembed in the background": """
+with simonides.open(path, embedder=False, config=config) as store:
+    print("begin", flush=True)
+    store.reembed("hashing:24", background=True)
+    store.reembed_wait()
+""",
     "import": """
 with simonides.open(path, embedder=False, config=config) as store:
     print("begin", flush=True)
@@ -175,8 +181,8 @@ def ended_prune(path: Path, other: Path) -> None:
 
 
 ENDS: dict[str, Callable[[Path, Path], None]] = {
-    "reembed": ended_reembed, "import": ended_import, "purge": ended_purge, "backup": ended_backup,
-    "compact": ended_compact, "prune": ended_prune,
+    "reembed": ended_reembed, "reembed in the background": ended_reembed, "import": ended_import,
+    "purge": ended_purge, "backup": ended_backup, "compact": ended_compact, "prune": ended_prune,
 }  # fmt: skip
 
 

@@ -114,3 +114,17 @@ def test_the_model_is_changed(people: Cli) -> None:
     assert words(people("reembed", "--embedder", "hashing:16"))[:2] == (0, "the store has hashing:16 already\n")
     assert words(people("reembed", "--cancel"))[:2] == (0, "there was nothing to give up\n")
     assert people("reembed").returncode == Exit.USAGE
+
+
+def test_reembed_can_be_left_to_the_jobs_and_watched(people: Cli) -> None:
+    assert words(people("reembed", "--status"))[:2] == (0, "no change of the model is under way\n")
+    # With --background the first batches may be made before the command ends.
+    code, out, _ = words(people("reembed", "--embedder", "hashing:16", "--background"))
+    assert code == 0
+    assert "hashing:16: 5 passages to do" in out
+    people("jobs", "run", "--embedder", "hashing:16")
+    seen = json.loads(people("reembed", "--status", "--json").stdout)
+    assert seen is None
+    assert words(people("reembed", "--wait"))[:2] == (0, "no change of the model is under way\n")
+    assert json.loads(people("stats", "--json", "--embedder", "hashing:16").stdout)["model_id"] == "hashing:16"
+    assert people("reembed", "--status", "--wait").returncode == Exit.USAGE

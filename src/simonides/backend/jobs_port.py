@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-EMBED_PENDING = "embed.pending"  # the kinds that the write story itself asks for
+EMBED_PENDING = "embed.pending"  # the kinds that are asked for outside of `upkeep.kinds`
+REEMBED = "vectors.reembed"  # goes on with a change of the model
 SPLIT_TOPICS = "topics.split"  # splits leaves above the soft cap, and names topics that have no label
 ATTEMPTS = 8  # before a job is given up, unless its kind says otherwise
 
@@ -58,6 +59,7 @@ class JobsReader(Protocol):
 
     def due(self, kinds: Sequence[str], namespace: str | None, now: int) -> bool: ...
     def get(self, job: int) -> JobRow | None: ...
+    def newest(self, kind: str, namespace: str) -> JobRow | None: ...
     def page(self, state: str | None, namespace: str | None, after: int, limit: int) -> list[JobRow]: ...
     def counts(self, namespace: str | None) -> dict[str, dict[str, int]]: ...
 

@@ -19,7 +19,19 @@ class RenewalReader(Protocol):
         ...
 
     def progress(self) -> tuple[int, int]:
-        """(passages, those that are done)."""
+        """(passages, those that are done). Reads all of them."""
+        ...
+
+    def total(self) -> int:
+        """Passages of all namespaces."""
+        ...
+
+    def sizes(self) -> dict[int, int]:
+        """Namespace → how many vectors of the model to come there are."""
+        ...
+
+    def page(self, ns: int, after_pid: int, limit: int) -> list[tuple[int, bytes]]:
+        """Vectors that were made before the namespace's tree to come was begun, by passage, ids ascending."""
         ...
 
 
@@ -27,7 +39,10 @@ class RenewalWriter(RenewalReader, Protocol):
     """Inside the caller's transaction."""
 
     def put(self, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Stores vectors of the model to come; empty bytes: the text has none. Passages that went are left out."""
+        """Stores vectors of the model to come; empty bytes: the text has none. Passages that went are left out.
+
+        Once `meta` says that the namespace's tree has been begun, their seq is behind that of the tree.
+        """
         ...
 
     def clear(self) -> None:

@@ -146,7 +146,14 @@ class TopicsWriter(TopicsReader, Protocol):
         ...
 
     def drop_others(self, ns: int, version: int, limit: int) -> int:
-        """Rows of other versions, at most `limit` leaf runs; returns how many runs went."""
+        """Rows of other versions, at most `limit` leaf runs; returns how many runs went.
+
+        Those of a tree that `meta` names as one to come stay.
+        """
+        ...
+
+    def drop_version(self, ns: int, version: int) -> None:
+        """Every row of a version."""
         ...
 
     def put_work(self, ns: int, work: Work) -> None: ...

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simonides.model.thought import Json
     from simonides.model.trail import Problem
 
 
@@ -91,7 +93,7 @@ class Reembedded:
     """What `reembed` did. made: passages that got a vector of the new model or are known to have none.
 
     left_pending: passages without a vector yet, which `embed_pending` does. switched: False when the store had this
-    model already.
+    model already. queued: it goes on in the background, and nothing was made so far.
     """
 
     model_id: str
@@ -99,6 +101,42 @@ class Reembedded:
     left_pending: int
     switched: bool
     passages_per_s: float
+    queued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reembedding:
+    """How far a change of the model is: done of total passages. Until it has switched, the old vectors answer.
+
+    state: running; waiting, for a process that has the embedder or for another attempt after `error`; failed, when
+    its job was given up; stopped, when nobody was at work for a minute and no job will be; and of one that is over
+    switched or cancelled. passages_per_s: of the last run. heard_at: when the last vectors came. job_id: of the job
+    that goes on with it, None where there is none.
+    """
+
+    model_id: str
+    state: str
+    done: int
+    total: int
+    passages_per_s: float
+    heard_at: datetime | None = None
+    job_id: int | None = None
+    error: str | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("switched", "cancelled", "failed")
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the rate of the last run; None as long as there is none."""
+        return round((self.total - self.done) / self.passages_per_s, 1) if self.passages_per_s else None
+
+    def to_dict(self) -> dict[str, Json]:
+        """JSON values."""
+        out: dict[str, Json] = {name: getattr(self, name) for name in self.__slots__}
+        out["heard_at"] = None if self.heard_at is None else self.heard_at.isoformat()
+        return out | {"seconds_left": self.seconds_left}
 
 
 @dataclass(frozen=True, slots=True)

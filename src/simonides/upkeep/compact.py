@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from simonides.index.lexicon import purge
 from simonides.model.report import Compacted
+from simonides.upkeep.next_trees import give_up_stale
 from simonides.write.forget import trace
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def compact(engine: Engine) -> Compacted:
 
 
 def _sweep(tx: Transaction) -> None:
+    for ns in tx.namespaces():
+        give_up_stale(tx, ns)
     for ns in tx.erasure.stale_trees():
         tx.topics.clear(ns)  # its job builds another
     tx.erasure.sweep()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simonides.upkeep.audit import AuditLog
@@ -9,6 +10,7 @@ from simonides.upkeep.failures import Failures
 from simonides.upkeep.jobs import Runner, Worker
 
 if TYPE_CHECKING:
+    from simonides.embedders.port import ModelInfo
     from simonides.engine import Engine
 
 
@@ -24,6 +26,15 @@ class Desk:
         engine.auditor = self.audit
         self.runner = Runner(engine, self.failures)
         self.worker = Worker(self.runner)
+        self._engine = engine
+        self.changing: ModelInfo | None = None  # the model that was last asked for here
+
+    @cached_property
+    def changer(self) -> Worker:
+        """Runs while the model changes."""
+        from simonides.backend.jobs_port import REEMBED
+
+        return Worker(Runner(self._engine, self.failures, only=REEMBED))
 
     def flush(self) -> None:
         """Writes what waits for the retrieval log. Raises what the database raises."""
@@ -32,6 +43,8 @@ class Desk:
 
     def close(self) -> None:
         """Ends the threads and writes what waits."""
+        if "changer" in self.__dict__:
+            self.changer.stop()
         self.worker.stop()
         if self.audit is not None:
             self.audit.close()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from simonides.clock import SECOND, to_datetime
 from simonides.engine import Engine, at_work
-from simonides.errors import JobError, SimonidesError
+from simonides.errors import JobError, SimonidesError, StoreBusyError
 
 if TYPE_CHECKING:
     from simonides.backend.jobs_port import JobRow
@@ -53,13 +53,18 @@ def pause_s(attempts: int) -> float:
 class Held:
     """A job under a lease: what its function gets as `work`."""
 
-    def __init__(self, engine: Engine, row: JobRow, kind: Kind) -> None:
+    def __init__(self, engine: Engine, row: JobRow, kind: Kind, stop: threading.Event | None = None) -> None:
         assert row.lease_owner is not None
         self.job = job_of(row)
         self.owner = row.lease_owner
         self.finished = False
         self._engine = engine
         self._kind = kind
+        self._stop = stop
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop is not None and self._stop.is_set()
 
     def finish(self, tx: Transaction) -> None:
         if not tx.jobs.finish(self.job.job_id, self.owner, self._engine.clock()):
@@ -76,11 +81,12 @@ class Held:
 
 
 class Runner:
-    """Runs due jobs of one open store, in the thread that asks."""
+    """Runs due jobs of one open store, in the thread that asks. only: one kind, while there is such a job."""
 
-    def __init__(self, engine: Engine, failures: Failures) -> None:
+    def __init__(self, engine: Engine, failures: Failures, only: str | None = None) -> None:
         self._engine = engine
         self._failures = failures
+        self._only = only
 
     def run(self, limit: int | None, namespace: str | None) -> int:
         """Runs jobs until none is due, or so many were tried; returns how many were done. namespace None: all."""
@@ -92,10 +98,13 @@ class Runner:
             done += self._do(*held)
         return done
 
-    def serve(self, namespace: str | None) -> bool:
-        """Tries one due job; False when there is none, or the queue cannot be read just now."""
+    def serve(self, namespace: str | None, stop: threading.Event) -> bool:
+        """Tries one due job; False when there is none, or the queue cannot be read just now.
+
+        stop: set when somebody waits for the job to pause.
+        """
         try:
-            held = self._claim(namespace)
+            held = self._claim(namespace, stop)
             if held is not None:
                 self._do(*held)
         except SimonidesError as error:
@@ -103,11 +112,23 @@ class Runner:
             return False
         return held is not None
 
-    def _claim(self, namespace: str | None) -> tuple[Held, Kind] | None:
+    def wanted(self) -> bool:
+        """Whether to go on looking: for one kind, as long as a job of it is open."""
+        if self._only is None:
+            return True
+        try:
+            with self._engine.database.snapshot() as snapshot:
+                row = snapshot.jobs.newest(self._only, "")
+        except StoreBusyError:
+            return True
+        return row is not None and row.state in ("ready", "running")
+
+    def _claim(self, namespace: str | None, stop: threading.Event | None = None) -> tuple[Held, Kind] | None:
         from simonides.backend.jobs_port import Claim
         from simonides.upkeep.kinds import kinds
 
-        able = {name: kind for name, kind in kinds().items() if kind.able(self._engine)}
+        known = {name: kind for name, kind in kinds().items() if self._only in (None, name)}
+        able = {name: kind for name, kind in known.items() if kind.able(self._engine)}
         now = self._engine.clock()
         with self._engine.database.snapshot() as snapshot:
             if not snapshot.jobs.due(list(able), namespace, now):
@@ -121,7 +142,7 @@ class Runner:
             return row
 
         row = self._engine.database.write(take)
-        return None if row is None else (Held(self._engine, row, able[row.kind]), able[row.kind])
+        return None if row is None else (Held(self._engine, row, able[row.kind], stop), able[row.kind])
 
     def _do(self, held: Held, kind: Kind) -> int:
         try:
@@ -187,7 +208,9 @@ def _serve(runner: weakref.ref[Runner], stop: threading.Event, namespace: str | 
         mine = runner()
         if mine is None:
             return
-        tried = mine.serve(namespace)
+        tried = mine.serve(namespace, stop)
+        if not tried and not mine.wanted():
+            return
         del mine
         if not tried:
             stop.wait(every_s)

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, SPLIT_TOPICS, NewJob
+from simonides.backend.jobs_port import ATTEMPTS, EMBED_PENDING, REEMBED, SPLIT_TOPICS, NewJob
+from simonides.errors import EmbeddingError, ModelMismatchError
 from simonides.reflect.consolidate import Options, consolidate
+from simonides.upkeep import renewal
 from simonides.upkeep.conflicts import SCAN
 from simonides.upkeep.conflicts import run as scan_conflicts
 from simonides.upkeep.hygiene import EXPIRE, HYGIENE, run_expire, run_hygiene
@@ -37,6 +39,11 @@ class Work(Protocol):
 
     def finish(self, tx: Transaction) -> None:
         """Marks the job as done in the caller's transaction. Raises JobError when the lease is lost: all is undone."""
+        ...
+
+    @property
+    def stopping(self) -> bool:
+        """Whether somebody waits for the job to pause, so that it may put itself off."""
         ...
 
     def renew(self) -> None:
@@ -79,7 +86,17 @@ def _embed(engine: Engine, work: Work) -> None:
     keep_up(engine, work.job.namespace)
 
 
-register(Kind(EMBED_PENDING, _embed, able=lambda engine: engine.embedder is not None))
+def _fits(engine: Engine) -> bool:
+    """Whether the embedder at hand makes vectors of the model in use."""
+    with engine.database.snapshot() as snapshot:
+        model = engine.model(snapshot)
+    try:
+        return engine.embedder is not None and engine.door(model) is not None
+    except (ModelMismatchError, EmbeddingError):
+        return False
+
+
+register(Kind(EMBED_PENDING, _embed, able=_fits))
 
 
 def _fold(engine: Engine, work: Work) -> None:
@@ -109,6 +126,7 @@ def _probe(engine: Engine, work: Work) -> None:
     check(engine, work.job.namespace, engine.config.topics.recall_goal, SAMPLE, adapt=True)
 
 
+register(Kind(REEMBED, renewal.run, lease_s=600.0, able=renewal.able))
 register(Kind(FOLD, _fold))
 register(Kind(SPLIT_TOPICS, _split))
 register(Kind(REBALANCE, _rebalance, lease_s=600.0))

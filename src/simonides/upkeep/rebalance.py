@@ -9,14 +9,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simonides.backend.jobs_port import NewJob
-from simonides.backend.topics_port import TopicsWriter, TreeHead, Work
+from simonides.backend.topics_port import LeafPart, TopicsWriter, TreeHead, Work
 from simonides.errors import StoreBusyError, StoreError
 from simonides.index.topics import TREE_FROM, topic_rows
 from simonides.model.ids import new_id
@@ -29,7 +29,7 @@ from simonides.upkeep.naming import names_for
 from simonides.upkeep.topics import SHAPE, Stored, fold, packed, tail_due
 
 if TYPE_CHECKING:
-    from simonides.backend.port import Snapshot, Transaction
+    from simonides.backend.port import Transaction
     from simonides.backend.rows import Ints
     from simonides.engine import Engine
     from simonides.topics.cluster import Labels
@@ -165,7 +165,10 @@ def _start(engine: Engine, namespace: str, say: Progress) -> Start | None:
         work = snapshot.topics.work(state.ns)
         begun = work if work is not None and work.version > head.version else None
         seq, stage = (begun.seq, begun.stage) if begun is not None else (state.seq, 0)
-        pids, coded = _read(snapshot, state.ns, seq, info.dimension, say)
+        ns, total = state.ns, snapshot.topics.tail_size(state.ns, 0, 1 << 40)
+        pids, coded = read_coded(
+            lambda after: snapshot.topics.vectors_page(ns, seq, after, PAGE), info.dimension, total, say
+        )
     labels: Labels | None = None
     if begun is not None and begun.labels:
         pids, coded, labels = _given(pids, coded, np.frombuffer(begun.pids, "<i8"), np.frombuffer(begun.labels, "<i4"))
@@ -181,11 +184,13 @@ def _start(engine: Engine, namespace: str, say: Progress) -> Start | None:
     return Start(state.ns, version, head, old, seq, stage, pids, coded, around, labels, owner)
 
 
-def _read(snapshot: Snapshot, ns: int, seq: int, dimension: int, say: Progress) -> tuple[Ints, Coded]:
-    total = snapshot.topics.tail_size(ns, 0, 1 << 40)
+def read_coded(
+    page_after: Callable[[int], list[tuple[int, bytes]]], dimension: int, total: int, say: Progress
+) -> tuple[Ints, Coded]:
+    """pids (n,) and codes of all vectors, page by page."""
     pids: list[int] = []
     parts: list[Coded] = []
-    while page := snapshot.topics.vectors_page(ns, seq, pids[-1] if pids else 0, PAGE):
+    while page := page_after(pids[-1] if pids else 0):
         pids += [pid for pid, _ in page]
         rows = np.frombuffer(b"".join(vector for _, vector in page), "<f4").reshape(len(page), dimension)
         parts.append(encode(rows))
@@ -238,6 +243,12 @@ def _tree(start: Start, keep: Callable[[int, Labels | None], None], say: Progres
     return matched(old, made)
 
 
+def planted(head: TreeHead, pids: Ints, coded: Coded, say: Progress) -> Tree:
+    """A tree made from nothing, in one go; its keys were never used before."""
+    start = Start(head.ns, head.version, head, None, head.seq, 0, pids, coded, coded, None, "")
+    return _tree(start, lambda stage, labels: None, say)
+
+
 def _shape(size: int) -> Shape:
     """Smaller leaves where there are few vectors: a map of three topics tells nobody much."""
     soft = max(LEAF_MIN, min(SHAPE.leaf_soft, size // LEAVES_AIMED))
@@ -256,16 +267,10 @@ def _write(
 ) -> None:
     """named: the labels, and the seq at which they were made; an erasure since then takes them back."""
     version, total = start.version, len(tree.leaves)
-    place = {pid: n for n, pid in enumerate(start.pids.tolist())}
     _drop_others(engine, start.ns, start.head.version)
-    for first in range(0, total, LEAVES_PER_WRITE):
-        parts = []
-        for leaf in range(first, min(total, first + LEAVES_PER_WRITE)):
-            members = tree.members_of(leaf)
-            coded = start.coded.pick(np.array([place[pid] for pid in members.tolist()]))
-            parts.append(packed(int(tree.leaves.keys[leaf]), 0, members, coded))
+    for done, parts in portions(tree, start.pids, start.coded):
         engine.database.write(lambda tx, parts=parts: _ours(tx, start).put_parts(start.ns, version, parts))  # type: ignore[misc]  # mypy cannot type a lambda's default
-        say("write", min(total, first + LEAVES_PER_WRITE), total)
+        say("write", done, total)
 
     def switch(tx: Transaction) -> None:
         topics = _ours(tx, start)
@@ -290,6 +295,18 @@ def _write(
 
     engine.database.write(switch)
     _drop_others(engine, start.ns, version)
+
+
+def portions(tree: Tree, pids: Ints, coded: Coded) -> Iterator[tuple[int, list[LeafPart]]]:
+    """The leaves as they are stored, some at a time, with how many there were by then."""
+    place, total = {pid: n for n, pid in enumerate(pids.tolist())}, len(tree.leaves)
+    for first in range(0, total, LEAVES_PER_WRITE):
+        parts = []
+        for leaf in range(first, min(total, first + LEAVES_PER_WRITE)):
+            members = tree.members_of(leaf)
+            picked = coded.pick(np.array([place[pid] for pid in members.tolist()]))
+            parts.append(packed(int(tree.leaves.keys[leaf]), 0, members, picked))
+        yield min(total, first + LEAVES_PER_WRITE), parts
 
 
 def _ours(tx: Transaction, start: Start) -> TopicsWriter:

@@ -33,6 +33,11 @@ class JobRows:
         found = self._all("get", job=job)
         return JobRow(*found[0]) if found else None
 
+    def newest(self, kind: str, namespace: str) -> JobRow | None:
+        """The last job of a kind that is not done."""
+        found = self._all("newest", kind=kind, namespace=namespace)
+        return JobRow(*found[0]) if found else None
+
     def page(self, state: str | None, namespace: str | None, after: int, limit: int) -> list[JobRow]:
         """In the order in which they were asked for, beginning after a job."""
         return [

@@ -30,6 +30,15 @@ class RenewalRows:
         total, done = row(self._connection, SQL["progress"])
         return int(total), int(done)
 
+    def total(self) -> int:
+        return int(row(self._connection, SQL["total"])[0])
+
+    def sizes(self) -> dict[int, int]:
+        return {int(ns): int(count) for ns, count in rows(self._connection, SQL["sizes"])}
+
+    def page(self, ns: int, after_pid: int, limit: int) -> list[tuple[int, bytes]]:
+        return rows(self._connection, SQL["page"], (ns, after_pid, limit))
+
     def put(self, vectors: Sequence[tuple[int, bytes]]) -> None:
         self._connection.executemany(SQL["put"], ({"pid": pid, "vector": vector} for pid, vector in vectors))
 

@@ -85,6 +85,10 @@ class TopicTables:
             self._all("drop_topics_but", ns=ns, version=version)
         return gone
 
+    def drop_version(self, ns: int, version: int) -> None:
+        self._all("drop_version_leaves", ns=ns, version=version)
+        self._all("drop_version_topics", ns=ns, version=version)
+
     def put_work(self, ns: int, work: Work) -> None:
         self._many("put_work", [(ns, *work)])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from simonides.faces.cli import progress
 from simonides.faces.cli.exits import Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, visible
+
+if TYPE_CHECKING:
+    from simonides.model.report import Reembedding
 
 
 def doctor(
@@ -58,6 +61,11 @@ def doctor(
 
 def reembed(
     place: Place,
+    background: Annotated[
+        bool, typer.Option("--background", help="Leave it to whoever runs jobs with this embedder.")
+    ] = False,
+    status: Annotated[bool, typer.Option("--status", help="Say how far a change is, and how fast.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for a change that is under way.")] = False,
     cancel: Annotated[bool, typer.Option("--cancel", help="Give up a change that has not switched.")] = False,
 ) -> None:
     """Make the vectors of another model and switch to it.
@@ -66,16 +74,29 @@ def reembed(
 
     Example: simonides reembed --embedder minilm
     """
+    if sum((background, status, wait, cancel)) > 1:
+        raise typer.BadParameter("--background, --status, --wait and --cancel exclude each other")
+    if status or wait:
+        with place.reading() as store, progress.shown("embedding") as advance:
+            found = store.reembed_wait(progress=advance) if wait else store.reembed_progress()
+        _say_how_far(place, found)
+        return
     with replace(place, embedder="off").changing() as store:
         if cancel:
             say("given up" if store.reembed_cancel() else "there was nothing to give up")
             return
         if place.embedder is None:
             raise ConfigError("the new model is not named", hint="--embedder NAME")
-        with progress.shown("embedding") as advance:
-            done = store.reembed(place.embedder, progress=advance)
+        if background:
+            done = store.reembed(place.embedder, background=True)
+        else:
+            with progress.shown("embedding") as advance:
+                done = store.reembed(place.embedder, progress=advance)
     if place.as_json:
         say_json(asdict(done))
+        return
+    if done.queued:
+        say(visible(f"{done.model_id}: {done.left_pending} passages to do, `simonides jobs run` does them"))
         return
     if not done.switched:
         say(visible(f"the store has {done.model_id} already"))
@@ -83,3 +104,19 @@ def reembed(
     say(visible(f"{done.model_id}: {done.made} vectors, {done.passages_per_s:g} a second"))
     if done.left_pending:
         note(f"{done.left_pending} passages wait for their vector")
+
+
+def _say_how_far(place: Place, found: Reembedding | None) -> None:
+    if place.as_json:
+        say_json(None if found is None else found.to_dict())
+        return
+    if found is None:
+        say("no change of the model is under way")
+        return
+    rate = f", {found.passages_per_s:g} a second" if found.passages_per_s else ""
+    left = f", {found.seconds_left:g} s left" if found.seconds_left and not found.over else ""
+    say(visible(f"{found.model_id}: {found.state}, {found.done} of {found.total} passages{rate}{left}"))
+    if found.error:
+        note(visible(found.error))
+    if found.state == "failed":
+        raise typer.Exit(Exit.INCOMPLETE)

@@ -101,6 +101,10 @@ DELETE FROM topic_leaves WHERE ns = :ns;
 -- A rebalance that had begun.
 DELETE FROM topic_work WHERE ns = :ns;
 
+-- name: purge_meta
+-- A tree of a model to come.
+DELETE FROM meta WHERE key = 'tree_next:' || :ns;
+
 -- name: purge_retrieval_log
 -- Questions that asked the namespace, alone or among others.
 DELETE FROM retrieval_log WHERE EXISTS (

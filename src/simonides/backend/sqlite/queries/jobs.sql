@@ -82,6 +82,13 @@ SELECT job, kind, namespace, payload, idempotency_key, state, attempts, attempts
   lease_until, last_error, created_at, finished_at
 FROM jobs WHERE job = :job;
 
+-- name: newest
+-- The last job of a kind that is not done.
+SELECT job, kind, namespace, payload, idempotency_key, state, attempts, attempts_max, run_after, lease_owner,
+  lease_until, last_error, created_at, finished_at
+FROM jobs WHERE state IN ('ready', 'running', 'dead') AND kind = :kind AND namespace = :namespace
+ORDER BY job DESC LIMIT 1;
+
 -- name: list
 -- Jobs in the order in which they were asked for.
 SELECT job, kind, namespace, payload, idempotency_key, state, attempts, attempts_max, run_after, lease_owner,

@@ -7,9 +7,24 @@ WHERE p.pid > ? AND NOT EXISTS (SELECT 1 FROM vectors_next n WHERE n.pid = p.pid
 -- How many passages there are, and how many are done.
 SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM vectors_next n JOIN passages p ON p.pid = n.pid);
 
+-- name: total
+-- How many passages there are.
+SELECT count(*) FROM passages;
+
+-- name: sizes
+-- How many vectors of the model to come each namespace has.
+SELECT ns, count(*) FROM vectors_next WHERE length(vector) > 0 GROUP BY ns;
+
+-- name: page
+-- Those that the tree to come is made of, in portions.
+SELECT pid, vector FROM vectors_next WHERE ns = ? AND seq = 1 AND pid > ? AND length(vector) > 0 ORDER BY pid LIMIT ?;
+
 -- name: put
--- A vector of the model to come, unless the passage has gone. Its seq is before every change that a cache asks for.
-INSERT OR REPLACE INTO vectors_next (pid, ns, seq, vector) SELECT pid, ns, 1, :vector FROM passages WHERE pid = :pid;
+-- A vector of the model to come, unless the passage has gone. Its seq is before every change that a cache asks for,
+-- or behind the tree that was begun without it.
+INSERT OR REPLACE INTO vectors_next (pid, ns, seq, vector)
+SELECT p.pid, p.ns, ifnull((SELECT m.value ->> 'seq' FROM meta m WHERE m.key = 'tree_next:' || p.ns) + 1, 1), :vector
+FROM passages p WHERE p.pid = :pid;
 
 -- name: clear
 -- The model to come does not come.

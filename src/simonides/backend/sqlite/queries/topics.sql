@@ -59,13 +59,23 @@ INSERT INTO topic_leaves (ns, version, leaf, part, pids, factors, codes) VALUES 
 DELETE FROM topic_leaves WHERE ns = :ns AND version = :version AND leaf = :leaf;
 
 -- name: drop_leaves_but
--- Some of what is left of other versions.
+-- Some of what is left of other versions; a tree of the model to come stays.
 DELETE FROM topic_leaves WHERE rowid IN (
-  SELECT rowid FROM topic_leaves WHERE ns = :ns AND version <> :version LIMIT :limit);
+  SELECT rowid FROM topic_leaves WHERE ns = :ns AND version <> :version
+    AND version IS NOT (SELECT value ->> 'version' FROM meta WHERE key = 'tree_next:' || :ns) LIMIT :limit);
 
 -- name: drop_topics_but
 -- The topics of other versions.
-DELETE FROM topics WHERE ns = :ns AND version <> :version;
+DELETE FROM topics WHERE ns = :ns AND version <> :version
+  AND version IS NOT (SELECT value ->> 'version' FROM meta WHERE key = 'tree_next:' || :ns);
+
+-- name: drop_version_leaves
+-- A tree that does not come.
+DELETE FROM topic_leaves WHERE ns = :ns AND version = :version;
+
+-- name: drop_version_topics
+-- Its topics.
+DELETE FROM topics WHERE ns = :ns AND version = :version;
 
 -- name: put_work
 -- How far a rebalance is.
