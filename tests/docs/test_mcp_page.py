@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("mcp_types", reason="the MCP server needs the SDK: pip install 'simonides[mcp]'")
-pytest.importorskip("typer", reason="the options are those of the command: pip install 'simonides[cli]'")
+pytest.importorskip("click", reason="the options are those of the command: pip install 'simonides[cli]'")
 
 import mcp_page
-from typer.main import get_command
 
 from simonides.faces.cli import run as cli_run
 from simonides.faces.mcp.prompts import PROMPTS
@@ -46,7 +45,8 @@ def test_a_part_made_from_the_code_is_as_the_code_is(name: str) -> None:
 
 def test_every_option_resource_and_prompt_is_named() -> None:
     text = PAGE.read_text("utf-8")
-    command = get_command(cli_run.app).get_command(None, "mcp")  # type: ignore[attr-defined,arg-type]  # a group
+    command = cli_run.command_line().get_command(None, "mcp")  # type: ignore[arg-type]  # it needs no context
+    assert command is not None
     options = [max(parameter.opts, key=len) for parameter in command.params if parameter.opts[0].startswith("--")]
     for option in options:
         assert re.search(rf"{option}(?![\w-])", text), option

@@ -107,21 +107,28 @@ def test_the_version_is_that_of_the_package(cli: Cli) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_shown_and_installed_for_a_shell(cli: Cli, tmp_path: Path, shell: str) -> None:
-    surroundings = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1", "HOME": str(tmp_path)}
-    done = cli("--show-completion", shell, **surroundings)
+    home = {"HOME": str(tmp_path)}
+    done = cli("--show-completion", shell, **home)
     assert (done.returncode, b"_SIMONIDES_COMPLETE" in done.stdout) == (0, True)
-    if shell == "bash":
-        assert cli("--install-completion", shell, **surroundings).returncode == 0
-        assert (tmp_path / ".bash_completions" / "simonides.sh").exists()
+    assert cli("--show-completion", **home, SHELL=f"/bin/{shell}").stdout == done.stdout
+    rc = tmp_path / f".{shell}rc"
+    rc.write_text("alias ll='ls -l'", "utf-8")
+    for _ in range(2):
+        assert cli("--install-completion", shell, **home).returncode == 0
+    [file] = [path for path in tmp_path.rglob("*") if path.is_file() and path != rc]
+    assert file.read_bytes() == done.stdout
+    lines = [line for line in rc.read_text("utf-8").splitlines() if str(file) in line]
+    assert len(lines) == (0 if shell == "fish" else 1)  # fish reads its folder by itself
+    assert cli("--show-completion", SHELL="/bin/tcsh").returncode == Exit.USAGE
 
 
 def completed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> list[str]:
     """What a shell would offer at the end of a line."""
-    monkeypatch.setenv("_SIMONIDES_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_SIMONIDES_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
     assert run([]) == 0
-    return capsys.readouterr().out.split()
+    return [line.partition(",")[2] for line in capsys.readouterr().out.splitlines()]
 
 
 def test_commands_options_and_values_are_completed(
@@ -150,7 +157,18 @@ def test_a_light_command_loads_no_module_of_another(tmp_path: Path, arguments: l
     done = process(tmp_path, "-c", LIGHT, *arguments)
     code, heavy, own = json.loads(done.stderr)
     assert (code, heavy) == (0, [])
-    assert set(own) == {"exits", "load", "place", "run", "screen", "signature", "table"}
+    assert set(own) == {
+        "completion",
+        "exits",
+        "load",
+        "parser",
+        "place",
+        "run",
+        "screen",
+        "signature",
+        "table",
+        "words",
+    }
 
 
 def test_a_command_loads_its_own_module_only(tmp_path: Path) -> None:

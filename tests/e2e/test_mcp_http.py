@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 pytest.importorskip("mcp_types", reason="the MCP server needs the SDK: pip install 'simonides[mcp]'")
-pytest.importorskip("typer", reason="`simonides mcp` is a command: pip install 'simonides[cli]'")
+pytest.importorskip("click", reason="`simonides mcp` is a command: pip install 'simonides[cli]'")
 
 import httpx2
 from mcp.client.client import Client

@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 pytest.importorskip("mcp_types", reason="the MCP server needs the SDK: pip install 'simonides[mcp]'")
-pytest.importorskip("typer", reason="`simonides mcp` is a command: pip install 'simonides[cli]'")
+pytest.importorskip("click", reason="`simonides mcp` is a command: pip install 'simonides[cli]'")
 
 from mcp_driver import COMMAND, HELLO, LEAVES_WITHIN_S, PATIENCE_S, STRANGE, Wire, ask, piped, wait
 

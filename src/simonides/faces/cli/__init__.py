@@ -8,10 +8,9 @@ import sys
 def main() -> None:
     """The entry point of the `simonides` command: runs it and leaves with its exit code."""
     try:
-        import rich  # noqa: F401  # the extra brings both; a missing one is told apart from a broken one
-        import typer  # noqa: F401
+        import click  # noqa: F401  # a missing extra is told apart from a broken one
     except ModuleNotFoundError as error:
-        if error.name not in ("rich", "typer"):
+        if error.name != "click":
             raise
         sys.stderr.write("simonides: the command line needs an optional package: pip install 'simonides[cli]'\n")
         raise SystemExit(7) from None

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.errors import InvalidQueryError
 from simonides.faces.cli.options import Asked, Piped
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.render import answer_notes, hit_lines
 from simonides.faces.cli.screen import note, say, say_json, visible, width
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import HybridSearchResult
 
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in your own words.")]
+Query = Annotated[str, Argument(metavar="QUERY", help="What to look for, in your own words.")]
 TAKES: dict[str, set[str]] = {
     "recall": {
         *("top_k", "filters", "include_archived", "min_score", "superseded", "budget", "valid_at", "as_of"),
@@ -39,8 +38,8 @@ TAKES: dict[str, set[str]] = {
 class Shown:
     """How an answer is printed."""
 
-    explain: Annotated[bool, typer.Option("--explain", "-e", help="Show what every score is made of.")] = False
-    as_text: Annotated[bool, typer.Option("--text", help="Print one block for a language model instead.")] = False
+    explain: Annotated[bool, Option("--explain", "-e", help="Show what every score is made of.")] = False
+    as_text: Annotated[bool, Option("--text", help="Print one block for a language model instead.")] = False
 
 
 def recall(place: Place, query: Query, asked: Asked, shown: Shown) -> None:
@@ -66,11 +65,11 @@ def retrieve(place: Place, query: Query, pipeline: Piped, asked: Asked, shown: S
 def why_not(
     place: Place,
     query: Query,
-    thought_id: Annotated[str, typer.Argument(metavar="ID", help="The memory that was expected.")],
+    thought_id: Annotated[str, Argument(metavar="ID", help="The memory that was expected.")],
     pipeline: Piped,
     asked: Asked,
     verb: Annotated[
-        str, typer.Option("--verb", metavar="NAME", help="recall, retrieve, search_hybrid, search_fts ...")
+        str, Option("--verb", metavar="NAME", help="recall, retrieve, search_hybrid, search_fts ...")
     ] = "recall",
 ) -> None:
     """Say why a memory is not among the answers.

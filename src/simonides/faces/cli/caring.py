@@ -6,13 +6,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.errors import ConfigError
 from simonides.faces.cli import progress
-from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.exits import Ended, Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides.model.report import Reembedding
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 
 def doctor(
     place: Place,
-    path: Annotated[Path | None, typer.Argument(metavar="FILE", help="The store's file, else that of --db.")] = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Make indexes and derived rows anew.")] = False,
+    path: Annotated[Path | None, Argument(metavar="FILE", help="The store's file, else that of --db.")] = None,
+    repair: Annotated[bool, Option("--repair", help="Make indexes and derived rows anew.")] = False,
     salvage: Annotated[
-        Path | None, typer.Option("--salvage", metavar="OUT", help="Write what can be read as an export.")
+        Path | None, Option("--salvage", metavar="OUT", help="Write what can be read as an export.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file OUT.")] = False,
+    overwrite: Annotated[bool, Option("--overwrite", help="Replace the file OUT.")] = False,
 ) -> None:
     """Look at everything in a store and say what is wrong.
 
@@ -56,17 +55,17 @@ def doctor(
     if found.hint:
         note(found.hint)
     if not found.ok:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)
 
 
 def reembed(
     place: Place,
     background: Annotated[
-        bool, typer.Option("--background", help="Leave it to whoever runs jobs with this embedder.")
+        bool, Option("--background", help="Leave it to whoever runs jobs with this embedder.")
     ] = False,
-    status: Annotated[bool, typer.Option("--status", help="Say how far a change is, and how fast.")] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait for a change that is under way.")] = False,
-    cancel: Annotated[bool, typer.Option("--cancel", help="Give up a change that has not switched.")] = False,
+    status: Annotated[bool, Option("--status", help="Say how far a change is, and how fast.")] = False,
+    wait: Annotated[bool, Option("--wait", help="Wait for a change that is under way.")] = False,
+    cancel: Annotated[bool, Option("--cancel", help="Give up a change that has not switched.")] = False,
 ) -> None:
     """Make the vectors of another model and switch to it.
 
@@ -75,7 +74,7 @@ def reembed(
     Example: simonides reembed --embedder minilm
     """
     if sum((background, status, wait, cancel)) > 1:
-        raise typer.BadParameter("--background, --status, --wait and --cancel exclude each other")
+        raise ConfigError("--background, --status, --wait and --cancel exclude each other", hint="give one")
     if status or wait:
         with place.reading() as store, progress.shown("embedding") as advance:
             found = store.reembed_wait(progress=advance) if wait else store.reembed_progress()
@@ -119,4 +118,4 @@ def _say_how_far(place: Place, found: Reembedding | None) -> None:
     if found.error:
         note(visible(found.error))
     if found.state == "failed":
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from simonides.errors import InvalidQueryError, StoreError
 from simonides.faces.cli.options import Reason
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, visible
+from simonides.faces.cli.words import Option
 
-Before = Annotated[str | None, typer.Option("--before", metavar="TIME", help="Only what happened before.")]
+Before = Annotated[str | None, Option("--before", metavar="TIME", help="Only what happened before.")]
 
 
 def anchor(place: Place) -> None:
@@ -56,7 +55,7 @@ def seal(place: Place, before: Before = None, reason: Reason = None) -> None:
 def prune(
     place: Place,
     before: Before = None,
-    keep: Annotated[bool, typer.Option("--keep-revisions", help="Keep earlier revisions, labels and edges.")] = False,
+    keep: Annotated[bool, Option("--keep-revisions", help="Keep earlier revisions, labels and edges.")] = False,
     reason: Reason = None,
 ) -> None:
     """Take sealed parts out of the journal.

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from simonides.errors import InvalidQueryError, InvalidThoughtError, ThoughtNotFoundError
 from simonides.faces.cli.filters import read_metadata
 from simonides.faces.cli.memories import standard_input
 from simonides.faces.cli.options import Ids, Meta, Reason, given, values_of
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import is_agreed, is_interactive, note, say, say_json, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import Store, Thought
@@ -28,33 +27,31 @@ CLEARABLE = (
 class Fields:
     """What can be changed besides the text."""
 
-    essence: Annotated[str | None, typer.Option("--essence", metavar="TEXT", help="The same in a few words.")] = None
+    essence: Annotated[str | None, Option("--essence", metavar="TEXT", help="The same in a few words.")] = None
     thought_type: Annotated[
         str | None,
-        typer.Option("--type", metavar="NAME", help="NOTE, TASK ...", autocompletion=values_of("ThoughtType")),
+        Option("--type", metavar="NAME", help="NOTE, TASK ...", values=values_of("ThoughtType")),
     ] = None
     priority: Annotated[
         str | None,
-        typer.Option("--priority", metavar="P", help="P1 (most) to P4.", autocompletion=values_of("Priority")),
+        Option("--priority", metavar="P", help="P1 (most) to P4.", values=values_of("Priority")),
     ] = None
     lifecycle_status: Annotated[
         str | None,
-        typer.Option("--status", metavar="NAME", help="ACTIVE, DONE ...", autocompletion=values_of("LifecycleStatus")),
+        Option("--status", metavar="NAME", help="ACTIVE, DONE ...", values=values_of("LifecycleStatus")),
     ] = None
-    content_type: Annotated[str | None, typer.Option("--content-type", metavar="NAME", help="A name for its kind.")] = (
-        None
-    )
+    content_type: Annotated[str | None, Option("--content-type", metavar="NAME", help="A name for its kind.")] = None
     metadata: Meta = None
-    occurred_at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When, ISO-8601.")] = None
-    expires_at: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Until when it holds.")] = None
-    valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="TIME", help="True since.")] = None
-    valid_until: Annotated[str | None, typer.Option("--valid-until", metavar="TIME", help="True until.")] = None
-    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
-    confidence: Annotated[float | None, typer.Option("--confidence", metavar="X", help="From 0 to 1.")] = None
-    pinned: Annotated[bool | None, typer.Option("--pin/--no-pin", help="Keep it from being tidied away.")] = None
+    occurred_at: Annotated[str | None, Option("--at", metavar="TIME", help="When, ISO-8601.")] = None
+    expires_at: Annotated[str | None, Option("--expires", metavar="TIME", help="Until when it holds.")] = None
+    valid_from: Annotated[str | None, Option("--valid-from", metavar="TIME", help="True since.")] = None
+    valid_until: Annotated[str | None, Option("--valid-until", metavar="TIME", help="True until.")] = None
+    source: Annotated[str | None, Option("--source", metavar="TEXT", help="Where it comes from.")] = None
+    confidence: Annotated[float | None, Option("--confidence", metavar="X", help="From 0 to 1.")] = None
+    pinned: Annotated[bool | None, Option("--pin/--no-pin", help="Keep it from being tidied away.")] = None
     clear: Annotated[
         list[str] | None,
-        typer.Option("--clear", metavar="FIELD", help="Empty it: essence, source, metadata.KEY ... Several times."),
+        Option("--clear", metavar="FIELD", help="Empty it: essence, source, metadata.KEY ... Several times."),
     ] = None
 
     def wanted(self) -> dict[str, Any]:
@@ -64,13 +61,13 @@ class Fields:
 
 def edit(
     place: Place,
-    thought_id: Annotated[str, typer.Argument(metavar="ID", help="Which memory.")],
+    thought_id: Annotated[str, Argument(metavar="ID", help="Which memory.")],
     fields: Fields,
     content: Annotated[
-        str | None, typer.Option("--content", metavar="TEXT", help="The new text; - reads standard input.")
+        str | None, Option("--content", metavar="TEXT", help="The new text; - reads standard input.")
     ] = None,
     revision: Annotated[
-        int | None, typer.Option("--revision", metavar="N", help="Refuse when it is another one by now.")
+        int | None, Option("--revision", metavar="N", help="Refuse when it is another one by now.")
     ] = None,
     reason: Reason = None,
 ) -> None:
@@ -151,7 +148,7 @@ def restore(place: Place, thought_ids: Ids, reason: Reason = None) -> None:
 def delete(
     place: Place,
     thought_ids: Ids,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     reason: Reason = None,
 ) -> None:
     """End memories: nothing finds them any more.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.faces.cli import progress
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import is_interactive, note, one_line, paint, say, say_json, visible, width
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import Conflict, Store, Thought
@@ -19,13 +18,11 @@ ANSWERS = "y as proposed, s supersedes, c contradicts, n not so, Enter later, q 
 
 def conflicts(
     place: Place,
-    scan: Annotated[bool, typer.Option("--scan", help="Compare what is new first.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="With --scan: compare everything again.")] = False,
-    status: Annotated[
-        str, typer.Option("--status", metavar="NAME", help="proposed, confirmed or rejected.")
-    ] = "proposed",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many at most.")] = 100,
-    plain: Annotated[bool, typer.Option("--list", help="Only list them, on a terminal too.")] = False,
+    scan: Annotated[bool, Option("--scan", help="Compare what is new first.")] = False,
+    again: Annotated[bool, Option("--again", help="With --scan: compare everything again.")] = False,
+    status: Annotated[str, Option("--status", metavar="NAME", help="proposed, confirmed or rejected.")] = "proposed",
+    limit: Annotated[int, Option("--limit", metavar="N", help="How many at most.")] = 100,
+    plain: Annotated[bool, Option("--list", help="Only list them, on a terminal too.")] = False,
 ) -> None:
     """Review memories that seem to disagree, one by one; in a pipe list them.
 
@@ -53,16 +50,14 @@ def conflicts(
 
 def confirm(
     place: Place,
-    conflict_id: Annotated[str, typer.Argument(metavar="ID", help="Of the conflict.")],
+    conflict_id: Annotated[str, Argument(metavar="ID", help="Of the conflict.")],
     kind: Annotated[
-        str | None, typer.Option("--kind", metavar="NAME", help="SUPERSEDES or CONTRADICTS, else as proposed.")
+        str | None, Option("--kind", metavar="NAME", help="SUPERSEDES or CONTRADICTS, else as proposed.")
     ] = None,
     newer: Annotated[
-        str | None, typer.Option("--newer", metavar="ID", help="The memory that holds, if it is the other.")
+        str | None, Option("--newer", metavar="ID", help="The memory that holds, if it is the other.")
     ] = None,
-    reason: Annotated[
-        str | None, typer.Option("--reason", metavar="TEXT", help="Why; it stays in the journal.")
-    ] = None,
+    reason: Annotated[str | None, Option("--reason", metavar="TEXT", help="Why; it stays in the journal.")] = None,
 ) -> None:
     """Say that two memories disagree: the newer one is linked to the older one.
 
@@ -74,10 +69,8 @@ def confirm(
 
 def reject(
     place: Place,
-    conflict_id: Annotated[str, typer.Argument(metavar="ID", help="Of the conflict.")],
-    reason: Annotated[
-        str | None, typer.Option("--reason", metavar="TEXT", help="Why; it stays in the journal.")
-    ] = None,
+    conflict_id: Annotated[str, Argument(metavar="ID", help="Of the conflict.")],
+    reason: Annotated[str | None, Option("--reason", metavar="TEXT", help="Why; it stays in the journal.")] = None,
 ) -> None:
     """Say that two memories do not disagree; the pair is not proposed again.
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from simonides.faces.cli import progress
 from simonides.faces.cli.filters import read_filter
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json
+from simonides.faces.cli.words import Argument, Option
 
 
 def forget(
     place: Place,
-    thought_ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Which; or --filter.")] = None,
+    thought_ids: Annotated[list[str] | None, Argument(metavar="ID...", help="Which; or --filter.")] = None,
     filters: Annotated[
-        list[str] | None, typer.Option("--filter", "-f", metavar="COND", help="As for list; deleted ones match too.")
+        list[str] | None, Option("--filter", "-f", metavar="COND", help="As for list; deleted ones match too.")
     ] = None,
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; it stays in the journal.")] = "",
+    reason: Annotated[str, Option("--reason", metavar="TEXT", help="Why; it stays in the journal.")] = "",
 ) -> None:
     """Erase memories for good, with their history and what was made from them.
 
@@ -38,8 +37,8 @@ def forget(
 
 def purge(
     place: Place,
-    confirm: Annotated[str, typer.Option("--confirm", metavar="NAME", help="The namespace's name once more.")] = "",
-    reason: Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why.")] = None,
+    confirm: Annotated[str, Option("--confirm", metavar="NAME", help="The namespace's name once more.")] = "",
+    reason: Annotated[str | None, Option("--reason", metavar="TEXT", help="Why.")] = None,
 ) -> None:
     """Erase a namespace whole, its name included.
 

@@ -7,6 +7,14 @@ from enum import IntEnum
 from simonides.errors import SimonidesError
 
 
+class Ended(Exception):
+    """A command has said what it had to say and ends with a code."""
+
+    def __init__(self, code: Exit) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 class Exit(IntEnum):
     """Exit codes of `simonides`. They are part of the public contract."""
 

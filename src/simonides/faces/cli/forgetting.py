@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, one_line, say_json, say_table, visible
+from simonides.faces.cli.words import Option
 
 if TYPE_CHECKING:
     from simonides import HygieneReport
 
 TEXT_CHARACTERS = 60
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would go, and why.")]
-Limit = Annotated[int | None, typer.Option("--limit", metavar="N", help="Memories of this run, at most.")]
-Now = Annotated[str | None, typer.Option("--now", metavar="TIME", help="With --dry-run: as if it were then.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Only show what would go, and why.")]
+Limit = Annotated[int | None, Option("--limit", metavar="N", help="Memories of this run, at most.")]
+Now = Annotated[str | None, Option("--now", metavar="TIME", help="With --dry-run: as if it were then.")]
 
 
 def hygiene(
     place: Place,
     dry_run: DryRun = False,
     erase: Annotated[
-        bool, typer.Option("--erase", help="Also erase what hygiene archived and both restore windows have left.")
+        bool, Option("--erase", help="Also erase what hygiene archived and both restore windows have left.")
     ] = False,
     limit: Limit = None,
-    cycle: Annotated[int | None, typer.Option("--cycle", metavar="N", help="The current cycle.")] = None,
+    cycle: Annotated[int | None, Option("--cycle", metavar="N", help="The current cycle.")] = None,
     now: Now = None,
 ) -> None:
     """Archive memories that nobody has used for long.
@@ -42,7 +41,7 @@ def hygiene(
 
 def expire(
     place: Place,
-    erase: Annotated[bool, typer.Option("--erase", help="Erase them instead of archiving them.")] = False,
+    erase: Annotated[bool, Option("--erase", help="Erase them instead of archiving them.")] = False,
     dry_run: DryRun = False,
     limit: Limit = None,
     now: Now = None,

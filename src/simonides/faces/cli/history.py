@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.faces.cli.options import Reason
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import one_line, say, say_json, say_table, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import HistoryEntry
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="Which memory.")]
+Id = Annotated[str, Argument(metavar="ID", help="Which memory.")]
 TEXT_CHARS = 60
 
 
@@ -44,8 +43,8 @@ def _cells(entry: HistoryEntry) -> list[str]:
 def diff(
     place: Place,
     thought_id: Id,
-    before: Annotated[int | None, typer.Argument(metavar="[BEFORE]", help="A revision; else the last but one.")] = None,
-    after: Annotated[int | None, typer.Argument(metavar="[AFTER]", help="Another one; else the newest.")] = None,
+    before: Annotated[int | None, Argument(metavar="[BEFORE]", help="A revision; else the last but one.")] = None,
+    after: Annotated[int | None, Argument(metavar="[AFTER]", help="Another one; else the newest.")] = None,
 ) -> None:
     """Show what two revisions of a memory differ in.
 
@@ -62,7 +61,7 @@ def diff(
 def invalidate(
     place: Place,
     thought_id: Id,
-    until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="When it ended; else now.")] = None,
+    until: Annotated[str | None, Option("--until", metavar="TIME", help="When it ended; else now.")] = None,
     reason: Reason = None,
 ) -> None:
     """Say that a memory is not true any more.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.exits import Ended, Exit
 from simonides.faces.cli.options import Limit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, say_table, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides.model.job import Job
@@ -35,7 +34,7 @@ def jobs(place: Place) -> None:
 
 def run(
     place: Place,
-    limit: Annotated[int | None, typer.Option("--limit", "-l", metavar="N", min=0, help="No more than that.")] = None,
+    limit: Annotated[int | None, Option("--limit", "-l", metavar="N", min=0, help="No more than that.")] = None,
 ) -> None:
     """Do the jobs that are due.
 
@@ -54,14 +53,14 @@ def run(
         for failure in failures:
             note(visible(str(failure)))
     if failures:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)
 
 
 def list_(
     place: Place,
-    state: Annotated[str | None, typer.Option("--state", metavar="NAME", help="ready, running, done or dead.")] = None,
+    state: Annotated[str | None, Option("--state", metavar="NAME", help="ready, running, done or dead.")] = None,
     limit: Limit = 100,
-    after: Annotated[int, typer.Option("--after", metavar="JOB", help="Go on behind this job.")] = 0,
+    after: Annotated[int, Option("--after", metavar="JOB", help="Go on behind this job.")] = 0,
 ) -> None:
     """List jobs in the order in which they were asked for.
 
@@ -87,9 +86,7 @@ def list_(
         note(f"there may be more; go on with --after {page[-1].job_id}")
 
 
-def retry(
-    place: Place, job_id: Annotated[int, typer.Argument(metavar="JOB", help="As `jobs list` prints it.")]
-) -> None:
+def retry(place: Place, job_id: Annotated[int, Argument(metavar="JOB", help="As `jobs list` prints it.")]) -> None:
     """Make a job that was given up due again.
 
     Example: simonides jobs retry 7

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from simonides.faces.cli.options import Reason
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, say_table, visible
+from simonides.faces.cli.words import Argument, Option
 
 
 def annotate(
     place: Place,
-    thought_id: Annotated[str, typer.Argument(metavar="ID", help="Which memory.")],
-    names: Annotated[list[str], typer.Argument(metavar="CONCEPT...", help="An alias stands for its concept.")],
-    replace: Annotated[bool, typer.Option("--replace", help="In place of those that it has.")] = False,
+    thought_id: Annotated[str, Argument(metavar="ID", help="Which memory.")],
+    names: Annotated[list[str], Argument(metavar="CONCEPT...", help="An alias stands for its concept.")],
+    replace: Annotated[bool, Option("--replace", help="In place of those that it has.")] = False,
     reason: Reason = None,
 ) -> None:
     """Name concepts of a memory.
@@ -47,8 +46,8 @@ def concepts(place: Place) -> None:
 
 def alias(
     place: Place,
-    name: Annotated[str, typer.Argument(metavar="ALIAS", help="The other name.")],
-    concept: Annotated[str, typer.Argument(metavar="CONCEPT", help="What it stands for.")],
+    name: Annotated[str, Argument(metavar="ALIAS", help="The other name.")],
+    concept: Annotated[str, Argument(metavar="CONCEPT", help="What it stands for.")],
     reason: Reason = None,
 ) -> None:
     """Give a concept another name.

@@ -5,30 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.errors import ThoughtNotFoundError
 from simonides.faces.cli.filters import read_metadata
 from simonides.faces.cli.options import AsOf, Limit, Meta, Reason, values_of
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, say_table, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import Edge
 
 ALL = 100_000
 """As many as `Store.edges` gives."""
-From = Annotated[str, typer.Argument(metavar="FROM", help="The memory that it starts at.")]
-To = Annotated[str, typer.Argument(metavar="TO", help="The memory that it points to.")]
+From = Annotated[str, Argument(metavar="FROM", help="The memory that it starts at.")]
+To = Annotated[str, Argument(metavar="TO", help="The memory that it points to.")]
 Kind = Annotated[
     str,
-    typer.Option(
-        "--type", metavar="NAME", help="SUPERSEDES, CONTRADICTS, SUPPORTS ...", autocompletion=values_of("EdgeType")
-    ),
+    Option("--type", metavar="NAME", help="SUPERSEDES, CONTRADICTS, SUPPORTS ...", values=values_of("EdgeType")),
 ]
 OneKind = Annotated[
     str | None,
-    typer.Option("--type", metavar="NAME", help="Only those of this type.", autocompletion=values_of("EdgeType")),
+    Option("--type", metavar="NAME", help="Only those of this type.", values=values_of("EdgeType")),
 ]
 
 
@@ -36,10 +33,10 @@ OneKind = Annotated[
 class Details:
     """What can be said about a connection."""
 
-    weight: Annotated[float, typer.Option("--weight", metavar="X", help="From 0 to 1.")] = 1.0
-    valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="TIME", help="True since.")] = None
-    valid_until: Annotated[str | None, typer.Option("--valid-until", metavar="TIME", help="True until.")] = None
-    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
+    weight: Annotated[float, Option("--weight", metavar="X", help="From 0 to 1.")] = 1.0
+    valid_from: Annotated[str | None, Option("--valid-from", metavar="TIME", help="True since.")] = None
+    valid_until: Annotated[str | None, Option("--valid-until", metavar="TIME", help="True until.")] = None
+    source: Annotated[str | None, Option("--source", metavar="TEXT", help="Where it comes from.")] = None
     metadata: Meta = None
 
 
@@ -90,10 +87,10 @@ def unlink(place: Place, from_id: From, to_id: To, kind: Kind = "ASSOCIATED", re
 
 def edges(
     place: Place,
-    thought_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only those of this memory.")] = None,
+    thought_id: Annotated[str | None, Argument(metavar="[ID]", help="Only those of this memory.")] = None,
     kind: OneKind = None,
     limit: Limit = 100,
-    valid_at: Annotated[str | None, typer.Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
+    valid_at: Annotated[str | None, Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
     as_of: AsOf = None,
 ) -> None:
     """List the connections of a memory, or all of them.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-import typer
-import typer.core
+import click
 
+from simonides.faces.cli.parser import Command, Group
 from simonides.faces.cli.signature import placed
 from simonides.faces.cli.table import COMMANDS, SECTIONS, Entry
 
@@ -17,44 +17,20 @@ EXAMPLE = "Example: "
 """How the last paragraph of a command's docstring begins."""
 
 
-class Commands(MutableMapping[str, Any]):
-    """Name → command of the parser, made at the first use."""
-
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._made:
-            if name not in COMMANDS or " " in name:
-                raise KeyError(name)
-            self._made[name] = _command(COMMANDS[name])
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*(name for name in COMMANDS if " " not in name), *self._made]))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-    def __setitem__(self, name: str, command: Any) -> None:
-        self._made[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._made[name]
-
-
-class Group(typer.core.TyperGroup):
+class Root(Group):
     """The command `simonides`: it knows all commands and loads the one that is called."""
 
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.commands = Commands()
-
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Names, in the order of the table."""
-        return list(self.commands)
+        return [name for name in COMMANDS if " " not in name]
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, made at the first use."""
+        if cmd_name not in self.commands and cmd_name in COMMANDS and " " not in cmd_name:
+            self.add_command(_command(COMMANDS[cmd_name]))
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the commands by section, from the table alone."""
         for title, entries in SECTIONS.items():
             with formatter.section(title):
@@ -74,14 +50,16 @@ def help_of(entry: Entry) -> str:
     return "\n\n".join(f"\b\n{text}" if text.startswith(EXAMPLE) else text for text in paragraphs)
 
 
-def _command(entry: Entry) -> Any:
+def _command(entry: Entry) -> click.Command:
     below = [other for name, other in COMMANDS.items() if name.startswith(f"{entry.name} ")]
-    app = typer.Typer(name=entry.name, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    run = placed(function_of(entry), has_commands=bool(below))
     if not below:
-        app.command(entry.name, help=help_of(entry))(run)
-        return typer.main.get_command(app)
-    app.callback(invoke_without_command=True, help=help_of(entry))(run)
+        return Command(entry.name, **_made(entry))
+    group = Group(entry.name, invoke_without_command=True, **_made(entry, has_commands=True))
     for other in below:
-        app.command(other.name.split(" ", 1)[1], help=help_of(other))(placed(function_of(other)))
-    return typer.main.get_command(app)
+        group.add_command(Command(other.name.split(" ", 1)[1], **_made(other)))
+    return group
+
+
+def _made(entry: Entry, *, has_commands: bool = False) -> dict[str, Any]:
+    run, parameters = placed(function_of(entry), has_commands=has_commands)
+    return {"callback": run, "params": parameters, "help": help_of(entry)}

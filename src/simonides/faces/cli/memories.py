@@ -6,14 +6,13 @@ import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
-
 from simonides.errors import InvalidThoughtError, ThoughtNotFoundError
 from simonides.faces.cli.filters import read_filter, read_metadata
 from simonides.faces.cli.options import AsOf, Filters, Ids, Limit, Meta, values_of
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.render import card, row
 from simonides.faces.cli.screen import note, say, say_json, visible, width
+from simonides.faces.cli.words import Argument, Option
 
 STDIN_BYTES_MAX = 80_000_000
 """As much as the longest content can have."""
@@ -25,39 +24,37 @@ class Given:
     """What can be said about a new memory."""
 
     thought_id: Annotated[
-        str | None, typer.Option("--id", metavar="ID", help="An id of yours; the same one again changes the memory.")
+        str | None, Option("--id", metavar="ID", help="An id of yours; the same one again changes the memory.")
     ] = None
     thought_type: Annotated[
         str,
-        typer.Option(
+        Option(
             "--type",
             metavar="NAME",
             help="NOTE, OBSERVATION, BELIEF, TASK ...",
-            autocompletion=values_of("ThoughtType"),
+            values=values_of("ThoughtType"),
         ),
     ] = "NOTE"
     priority: Annotated[
-        str, typer.Option("--priority", metavar="P", help="P1 (most) to P4.", autocompletion=values_of("Priority"))
+        str, Option("--priority", metavar="P", help="P1 (most) to P4.", values=values_of("Priority"))
     ] = "P3"
-    content_type: Annotated[str, typer.Option("--content-type", metavar="NAME", help="A name for its kind.")] = "text"
-    essence: Annotated[str | None, typer.Option("--essence", metavar="TEXT", help="The same in a few words.")] = None
-    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Who said it.")] = None
-    session: Annotated[
-        str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
-    ] = None
-    occurred_at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When, ISO-8601.")] = None
-    expires_at: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Until when it holds.")] = None
+    content_type: Annotated[str, Option("--content-type", metavar="NAME", help="A name for its kind.")] = "text"
+    essence: Annotated[str | None, Option("--essence", metavar="TEXT", help="The same in a few words.")] = None
+    speaker: Annotated[str | None, Option("--speaker", metavar="NAME", help="Who said it.")] = None
+    session: Annotated[str | None, Option("--session", metavar="NAME", help="The conversation it belongs to.")] = None
+    occurred_at: Annotated[str | None, Option("--at", metavar="TIME", help="When, ISO-8601.")] = None
+    expires_at: Annotated[str | None, Option("--expires", metavar="TIME", help="Until when it holds.")] = None
     metadata: Meta = None
     concepts: Annotated[
-        list[str] | None, typer.Option("--concept", metavar="NAME", help="A label; may be given several times.")
+        list[str] | None, Option("--concept", metavar="NAME", help="A label; may be given several times.")
     ] = None
     topics: Annotated[
-        list[str] | None, typer.Option("--topic", metavar="KEY", help="Where to file it; may be given several times.")
+        list[str] | None, Option("--topic", metavar="KEY", help="Where to file it; may be given several times.")
     ] = None
-    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
-    supersedes: Annotated[str | None, typer.Option("--supersedes", metavar="ID", help="Which one it replaces.")] = None
-    pinned: Annotated[bool, typer.Option("--pin", help="Keep it from being tidied away.")] = False
-    deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Do nothing if the same text is there.")] = False
+    source: Annotated[str | None, Option("--source", metavar="TEXT", help="Where it comes from.")] = None
+    supersedes: Annotated[str | None, Option("--supersedes", metavar="ID", help="Which one it replaces.")] = None
+    pinned: Annotated[bool, Option("--pin", help="Keep it from being tidied away.")] = False
+    deduplicate: Annotated[bool, Option("--deduplicate", help="Do nothing if the same text is there.")] = False
 
     def arguments(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in self.__slots__}
@@ -70,7 +67,7 @@ class Given:
 
 def remember(
     place: Place,
-    content: Annotated[str, typer.Argument(metavar="TEXT", help="The text; - reads standard input, byte for byte.")],
+    content: Annotated[str, Argument(metavar="TEXT", help="The text; - reads standard input, byte for byte.")],
     given: Given,
 ) -> None:
     """Store one memory and print its id.
@@ -125,15 +122,13 @@ def list_(
     place: Place,
     limit: Limit = 20,
     filters: Filters = None,
-    after: Annotated[str | None, typer.Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
+    after: Annotated[str | None, Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
     status: Annotated[
         str | None,
-        typer.Option(
-            "--status", metavar="NAME", help="ACTIVE, ARCHIVED ...", autocompletion=values_of("LifecycleStatus")
-        ),
+        Option("--status", metavar="NAME", help="ACTIVE, ARCHIVED ...", values=values_of("LifecycleStatus")),
     ] = None,
-    expired: Annotated[bool, typer.Option("--expired", help="List those that have expired too.")] = False,
-    valid_at: Annotated[str | None, typer.Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
+    expired: Annotated[bool, Option("--expired", help="List those that have expired too.")] = False,
+    valid_at: Annotated[str | None, Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
     as_of: AsOf = None,
 ) -> None:
     """List memories, oldest first.

@@ -6,23 +6,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from simonides.faces.cli import progress
-from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.exits import Ended, Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, say, say_json, visible
+from simonides.faces.cli.words import Argument, Option
 
 PROBLEMS_SHOWN = 20
 """Problems of an import that are printed; --json prints up to a thousand."""
 TABLES = (".parquet", ".arrow")
 
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file that is there.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace the file that is there.")]
 
 
 def backup(
     place: Place,
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The copy's name.")],
+    target: Annotated[Path, Argument(metavar="TARGET", help="The copy's name.")],
     overwrite: Overwrite = False,
 ) -> None:
     """Copy the store while it is in use.
@@ -41,12 +40,12 @@ def backup(
 
 def export(
     place: Place,
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="A .jsonl, .parquet or .arrow file.")],
+    target: Annotated[Path, Argument(metavar="TARGET", help="A .jsonl, .parquet or .arrow file.")],
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="NAME", help="A namespace; may be given several times.")
+        list[str] | None, Option("--only", metavar="NAME", help="A namespace; may be given several times.")
     ] = None,
     table: Annotated[
-        str, typer.Option("--table", metavar="NAME", help="For .parquet and .arrow: thoughts, edges, retrieval_log.")
+        str, Option("--table", metavar="NAME", help="For .parquet and .arrow: thoughts, edges, retrieval_log.")
     ] = "thoughts",
     overwrite: Overwrite = False,
 ) -> None:
@@ -69,9 +68,7 @@ def export(
         note("left out: " + ", ".join(f"{count} {name}" for name, count in left_out.items()))
 
 
-def import_store(
-    place: Place, source: Annotated[Path, typer.Argument(metavar="FILE", help="What `export` wrote.")]
-) -> None:
+def import_store(place: Place, source: Annotated[Path, Argument(metavar="FILE", help="What `export` wrote.")]) -> None:
     """Take in an export; an empty store becomes the one it came from.
 
     Doing it again adds nothing. Ends with exit code 8 when lines were left out.
@@ -92,4 +89,4 @@ def import_store(
     if done.left_out:
         note("left out: " + ", ".join(f"{count} {name}" for name, count in done.left_out.items()))
     if not done.ok:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from simonides.errors import InvalidQueryError
 from simonides.faces.cli.filters import read_filter
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import Budget, Profile
@@ -17,21 +16,21 @@ if TYPE_CHECKING:
 Arguments = dict[str, Any]
 Filters = Annotated[
     list[str] | None,
-    typer.Option("--filter", "-f", metavar="COND", help="speaker=Ana, occurred_at>=2026-01-01, metadata.x=3, or JSON."),
+    Option("--filter", "-f", metavar="COND", help="speaker=Ana, occurred_at>=2026-01-01, metadata.x=3, or JSON."),
 ]
 Meta = Annotated[
     list[str] | None,
-    typer.Option("--meta", "-m", metavar="KEY=VALUE", help="Anything else; may be given several times."),
+    Option("--meta", "-m", metavar="KEY=VALUE", help="Anything else; may be given several times."),
 ]
-Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; the journal keeps it.")]
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as recall and list print them.")]
-Limit = Annotated[int, typer.Option("--limit", "-l", metavar="N", min=0, help="How many; 0 means all.")]
+Reason = Annotated[str | None, Option("--reason", metavar="TEXT", help="Why; the journal keeps it.")]
+Ids = Annotated[list[str], Argument(metavar="ID...", help="Ids, as recall and list print them.")]
+Limit = Annotated[int, Option("--limit", "-l", metavar="N", min=0, help="How many; 0 means all.")]
 
 
 ValidAt = Annotated[
-    str | None, typer.Option("--valid-at", metavar="TIME", help="What holds then; without it now; any: whenever.")
+    str | None, Option("--valid-at", metavar="TIME", help="What holds then; without it now; any: whenever.")
 ]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="What the store knew then.")]
+AsOf = Annotated[str | None, Option("--as-of", metavar="TIME", help="What the store knew then.")]
 
 
 def values_of(name: str) -> Callable[[], list[str]]:
@@ -54,28 +53,24 @@ def given(**arguments: object) -> Arguments:
 class Asked:
     """What a question may see, which hits are shown, and how much of an answer fits."""
 
-    top_k: Annotated[int | None, typer.Option("-k", "--top-k", metavar="N", help="How many memories; else 10.")] = None
+    top_k: Annotated[int | None, Option("-k", "--top-k", metavar="N", help="How many memories; else 10.")] = None
     filters: Filters = None
-    archived: Annotated[bool, typer.Option("--archived", help="Look at archived memories too.")] = False
-    min_score: Annotated[float | None, typer.Option("--min-score", metavar="X", help="Leave out hits below it.")] = None
+    archived: Annotated[bool, Option("--archived", help="Look at archived memories too.")] = False
+    min_score: Annotated[float | None, Option("--min-score", metavar="X", help="Leave out hits below it.")] = None
     superseded: Annotated[
-        str | None, typer.Option("--superseded", metavar="HOW", help="annotate, demote or exclude what was replaced.")
+        str | None, Option("--superseded", metavar="HOW", help="annotate, demote or exclude what was replaced.")
     ] = None
     valid_at: ValidAt = None
     as_of: AsOf = None
-    max_units: Annotated[int | None, typer.Option("--max-units", metavar="N", help="Memories that may be shown.")] = (
-        None
-    )
-    max_chars: Annotated[int | None, typer.Option("--max-chars", metavar="N", help="Characters of their text.")] = None
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens", metavar="N", help="Tokens of their text.")] = None
-    max_ms: Annotated[float | None, typer.Option("--max-ms", metavar="MS", help="Milliseconds that it may take.")] = (
-        None
-    )
+    max_units: Annotated[int | None, Option("--max-units", metavar="N", help="Memories that may be shown.")] = None
+    max_chars: Annotated[int | None, Option("--max-chars", metavar="N", help="Characters of their text.")] = None
+    max_tokens: Annotated[int | None, Option("--max-tokens", metavar="N", help="Tokens of their text.")] = None
+    max_ms: Annotated[float | None, Option("--max-ms", metavar="MS", help="Milliseconds that it may take.")] = None
 
     beam_width: Annotated[
-        int | None, typer.Option("--beam-width", metavar="N", help="Topics of a topic tree kept per round.")
+        int | None, Option("--beam-width", metavar="N", help="Topics of a topic tree kept per round.")
     ] = None
-    max_depth: Annotated[int | None, typer.Option("--max-depth", metavar="N", help="The last round, from 0.")] = None
+    max_depth: Annotated[int | None, Option("--max-depth", metavar="N", help="The last round, from 0.")] = None
 
     def arguments(self, verb: str) -> Arguments:
         """Keyword arguments of a verb of the store. `retrieve` knows no top_k: there it is a budget of units."""
@@ -109,22 +104,22 @@ class Piped:
     """What is particular to `retrieve`: legs and labels."""
 
     mode: Annotated[
-        str | None, typer.Option("--profile", metavar="NAME", help="keyword, semantic or hybrid (the default).")
+        str | None, Option("--profile", metavar="NAME", help="keyword, semantic or hybrid (the default).")
     ] = None
     weights: Annotated[
-        list[str] | None, typer.Option("--weight", metavar="LEG=X", help="fts=1, vector=0.5: weights of the legs.")
+        list[str] | None, Option("--weight", metavar="LEG=X", help="fts=1, vector=0.5: weights of the legs.")
     ] = None
     concepts: Annotated[
-        list[str] | None, typer.Option("--concept", metavar="NAME", help="Narrows the vector leg; several: any.")
+        list[str] | None, Option("--concept", metavar="NAME", help="Narrows the vector leg; several: any.")
     ] = None
     topics: Annotated[
-        list[str] | None, typer.Option("--topic", metavar="KEY", help="This topic and those below; several: any.")
+        list[str] | None, Option("--topic", metavar="KEY", help="This topic and those below; several: any.")
     ] = None
     content_types: Annotated[
-        list[str] | None, typer.Option("--content-type", metavar="NAME", help="Only such contents; several: any.")
+        list[str] | None, Option("--content-type", metavar="NAME", help="Only such contents; several: any.")
     ] = None
     recency_boost: Annotated[
-        float | None, typer.Option("--recency-boost", metavar="X", help="score x (1 + X / (1 + age in days)).")
+        float | None, Option("--recency-boost", metavar="X", help="score x (1 + X / (1 + age in days)).")
     ] = None
 
     def arguments(self) -> Arguments:

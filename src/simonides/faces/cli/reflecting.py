@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.faces.cli import progress
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, one_line, paint, say, say_json, visible, width
+from simonides.faces.cli.words import Option
 
 if TYPE_CHECKING:
     from simonides import Consolidated
@@ -17,12 +16,10 @@ if TYPE_CHECKING:
 
 def consolidate(
     place: Place,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be written.")] = False,
-    background: Annotated[bool, typer.Option("--background", help="Leave it to the jobs.")] = False,
-    cycle: Annotated[
-        int | None, typer.Option("--cycle", metavar="N", help="Of your own clock, for what is written.")
-    ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Print every reflection, not the first ten.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be written.")] = False,
+    background: Annotated[bool, Option("--background", help="Leave it to the jobs.")] = False,
+    cycle: Annotated[int | None, Option("--cycle", metavar="N", help="Of your own clock, for what is written.")] = None,
+    all_: Annotated[bool, Option("--all", help="Print every reflection, not the first ten.")] = False,
 ) -> None:
     """Write reflections on memories that belong together, and again where their sources changed.
 

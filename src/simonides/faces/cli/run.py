@@ -5,48 +5,43 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
 
 from simonides.errors import SimonidesError
-from simonides.faces.cli.exits import Exit, exit_for
-from simonides.faces.cli.load import Group
+from simonides.faces.cli import completion
+from simonides.faces.cli.exits import Ended, Exit, exit_for
+from simonides.faces.cli.load import Root
 from simonides.faces.cli.screen import complain, prepare_streams, say, silence
-from simonides.faces.cli.signature import AsJson, Database, Embedding, Namespace, Settings
+from simonides.faces.cli.signature import shared_parameters
 
-app = typer.Typer(  # which commands there are: table.py
-    name="simonides",
-    cls=Group,
-    help="Memory for agents: one file, every score explained. Exit codes and settings: docs/cli.md.",
-    invoke_without_command=True,
-    add_completion=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+NAME = "simonides"
+HELP = "Memory for agents: one file, every score explained. Exit codes and settings: docs/cli.md."
 
 
-def _version(wanted: bool) -> None:
+def _version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
         from simonides import __version__
 
         say(f"simonides {__version__}")
-        raise typer.Exit
+        context.exit()
 
 
-@app.callback()
-def _shared(
-    context: typer.Context,
-    db: Database = None,
-    namespace: Namespace = None,
-    embedder: Embedding = None,
-    config: Settings = None,
-    as_json: AsJson = False,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
-) -> None:
-    context.obj = {"db": db, "namespace": namespace, "embedder": embedder, "config": config, "as_json": as_json}
+def _shared(**given: Any) -> None:
+    context = click.get_current_context()
+    context.obj = given
     if context.invoked_subcommand is None:
         say(context.get_help())
+
+
+def command_line() -> Root:
+    """The parser of the whole command line; which commands there are: table.py."""
+    version = click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print it."
+    )
+    parameters = [*shared_parameters(), version, *completion.parameters()]
+    return Root(NAME, help=HELP, invoke_without_command=True, callback=_shared, params=parameters)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -56,10 +51,8 @@ def run(arguments: Sequence[str]) -> int:
         code = _command_line(arguments)
         sys.stdout.flush()
         return code
-    except (BrokenPipeError, SystemExit) as end:
-        if isinstance(end, SystemExit) and not end.code:  # a script for a shell's completion was printed
-            return Exit.OK
-        silence()  # typer leaves with SystemExit(1) when a pipe breaks under it
+    except BrokenPipeError:
+        silence()
         return Exit.BROKEN_PIPE
     except KeyboardInterrupt:
         complain("interrupted; what was committed stays")
@@ -67,15 +60,22 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _command_line(arguments: Sequence[str]) -> int:
+    root = command_line()
+    asked = os.environ.get(completion.VARIABLE)
+    if asked:
+        return completion.answer(root, asked)
     try:
-        code = typer.main.get_command(app).main(list(arguments), "simonides", standalone_mode=False)
-        if code == Exit.INTERRUPTED:
-            raise KeyboardInterrupt
-        return code if isinstance(code, int) else Exit.OK
+        with root.make_context(NAME, list(arguments)) as context:
+            root.invoke(context)
+        return Exit.OK
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except Ended as end:
+        return end.code
     except SimonidesError as error:
         complain(error.message, error.hint)
         return exit_for(error)
-    except typer.Abort:
+    except click.Abort:
         raise KeyboardInterrupt from None
     except (BrokenPipeError, KeyboardInterrupt):
         raise
@@ -87,7 +87,7 @@ def _command_line(arguments: Sequence[str]) -> int:
 
 
 def _unexpected(error: Exception) -> int:
-    """A mistake on the command line, which typer describes itself, or a mistake of ours."""
+    """A mistake on the command line, which click describes itself, or a mistake of ours."""
     shows = getattr(error, "format_message", None)
     if callable(shows):
         complain(str(shows()), "simonides --help, or simonides COMMAND --help")

@@ -7,11 +7,10 @@ import secrets
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from simonides.errors import ConfigError
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, visible
+from simonides.faces.cli.words import Option
 from simonides.faces.mcp import Settings, Web, serve_http, serve_stdio
 from simonides.faces.mcp.settings import PORT
 
@@ -20,26 +19,24 @@ TOKEN = "SIMONIDES_MCP_TOKEN"
 
 def mcp(
     place: Place,
-    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard input and output.")] = False,
-    host: Annotated[str, typer.Option("--host", metavar="NAME", help="Where --http listens.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
+    http: Annotated[bool, Option("--http", help="Serve over HTTP instead of standard input and output.")] = False,
+    host: Annotated[str, Option("--host", metavar="NAME", help="Where --http listens.")] = "127.0.0.1",
+    port: Annotated[int, Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", metavar="PATH", help=f"Holds the bearer token. [env: {TOKEN}]")
+        Path | None, Option("--token-file", metavar="PATH", help=f"Holds the bearer token. [env: {TOKEN}]")
     ] = None,
-    no_token: Annotated[bool, typer.Option("--no-token", help="Let in every program of this machine.")] = False,
+    no_token: Annotated[bool, Option("--no-token", help="Let in every program of this machine.")] = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", metavar="NAME", help="A name that a proxy serves it under.")
+        list[str] | None, Option("--allow-host", metavar="NAME", help="A name that a proxy serves it under.")
     ] = None,
     allow_origin: Annotated[
-        list[str] | None, typer.Option("--allow-origin", metavar="URL", help="A web page that may call it.")
+        list[str] | None, Option("--allow-origin", metavar="URL", help="A web page that may call it.")
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that changes anything.")] = False,
-    allow_namespaces: Annotated[
-        bool, typer.Option("--allow-namespaces", help="Let a call name another namespace.")
-    ] = False,
+    read_only: Annotated[bool, Option("--read-only", help="Offer no tool that changes anything.")] = False,
+    allow_namespaces: Annotated[bool, Option("--allow-namespaces", help="Let a call name another namespace.")] = False,
     compat: Annotated[
         Literal["none", "reference-memory"],
-        typer.Option("--compat", metavar="NAME", help="Offer another server's tools."),
+        Option("--compat", metavar="NAME", help="Offer another server's tools."),
     ] = "none",
 ) -> None:
     """Serve the memories to agents over the Model Context Protocol.

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
-import typer
+import click
 
+from simonides.faces.cli.parser import is_list, parameter
 from simonides.faces.cli.place import DATABASE, settle
+from simonides.faces.cli.words import Option
 
 Database = Annotated[
-    str | None, typer.Option("--db", metavar="PATH", help=f"The store's file. [env: SIMONIDES_DB; default: {DATABASE}]")
+    str | None, Option("--db", metavar="PATH", help=f"The store's file. [env: SIMONIDES_DB; default: {DATABASE}]")
 ]
 Namespace = Annotated[
     str | None,
-    typer.Option("--namespace", "-n", metavar="NAME", help="Whose memories. [env: SIMONIDES_NAMESPACE]"),
+    Option("--namespace", "-n", metavar="NAME", help="Whose memories. [env: SIMONIDES_NAMESPACE]"),
 ]
 Embedding = Annotated[
     str | None,
-    typer.Option("--embedder", metavar="NAME", help="builtin, minilm, openai:MODEL ... [env: SIMONIDES_EMBEDDER]"),
+    Option("--embedder", metavar="NAME", help="builtin, minilm, openai:MODEL ... [env: SIMONIDES_EMBEDDER]"),
 ]
 Settings = Annotated[
     str | None,
-    typer.Option("--config", metavar="FILE", help="Settings, .toml or .yaml. [env: SIMONIDES_CONFIG]"),
+    Option("--config", metavar="FILE", help="Settings, .toml or .yaml. [env: SIMONIDES_CONFIG]"),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON.")]
 SHARED: dict[str, tuple[object, object]] = {
     "db": (Database, None),
     "namespace": (Namespace, None),
@@ -38,7 +39,14 @@ SHARED: dict[str, tuple[object, object]] = {
 """Name → annotation and default of the options that every command takes."""
 
 
-def placed(command: Callable[..., None], *, has_commands: bool = False) -> Callable[..., None]:
+class Placed(NamedTuple):
+    """A command as the parser knows it: what it calls with what was given, and its parameters."""
+
+    run: Callable[..., None]
+    parameters: list[click.Parameter]
+
+
+def placed(command: Callable[..., None], *, has_commands: bool = False) -> Placed:
     """A command that takes the shared options and gets them as its first argument, a `Place`.
 
     What stands behind the command's name wins over what stands before it. A parameter whose type is a dataclass
@@ -46,39 +54,40 @@ def placed(command: Callable[..., None], *, has_commands: bool = False) -> Calla
     """
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
+    described = [single for p in own for single in _flat(p)]
+    lists = {name for name, kind, _, _ in described if is_list(kind)}
 
-    @functools.wraps(command)
-    def run(context: typer.Context, **given: Any) -> None:
+    def run(**given: Any) -> None:
+        context = click.get_current_context()
         above: dict[str, Any] = context.obj or {}
         shared: dict[str, Any] = {name: given.pop(name) or above.get(name) for name in SHARED}
         if has_commands:
             context.obj = shared
             if context.invoked_subcommand is not None:
                 return
+        given.update((name, list(given[name]) or None) for name in lists)
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
         command(settle(**shared), **given)
 
-    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-    common = [_parameter(name, annotation, default) for name, (annotation, default) in SHARED.items()]
-    parameters = [context, *(single for p in own for single in _flat(p)), *common]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    del run.__wrapped__
-    return run
+    parameters = [parameter(name, kind, default, required=required) for name, kind, default, required in described]
+    return Placed(run, parameters + shared_parameters())
 
 
-def _flat(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
-    kind = parameter.annotation
+def shared_parameters() -> list[click.Parameter]:
+    """The options that every command takes."""
+    return [parameter(name, annotation, default) for name, (annotation, default) in SHARED.items()]
+
+
+def _flat(given: inspect.Parameter) -> Iterator[tuple[str, object, object, bool]]:
+    """(name, annotation, default, whether it must be given) of a parameter, or of each field of a group."""
+    kind = given.annotation
     if not is_dataclass(kind):
-        yield parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        required = given.default is inspect.Parameter.empty
+        yield given.name, kind, None if required else given.default, required
         return
     assert isinstance(kind, type)
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         assert field.default is not MISSING, f"{field.name} needs a default"
-        yield _parameter(field.name, hints[field.name], field.default)
-
-
-def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        yield field.name, hints[field.name], field.default, False

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.faces.cli import progress
-from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.exits import Ended, Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, paint, say, say_json, say_table, visible
+from simonides.faces.cli.words import Option
 
 if TYPE_CHECKING:
     from simonides import Store
@@ -21,8 +20,8 @@ PAGE = 1_000
 
 def topics(
     place: Place,
-    depth: Annotated[int | None, typer.Option("--depth", metavar="N", min=0, help="How far down; else all.")] = None,
-    filed: Annotated[bool, typer.Option("--filed", help="Count the keys that memories were filed under.")] = False,
+    depth: Annotated[int | None, Option("--depth", metavar="N", min=0, help="How far down; else all.")] = None,
+    filed: Annotated[bool, Option("--filed", help="Count the keys that memories were filed under.")] = False,
 ) -> None:
     """Print the topics as a tree: key, memories, and words that set them apart.
 
@@ -53,10 +52,10 @@ def topics(
 def check(
     place: Place,
     goal: Annotated[
-        float | None, typer.Option("--goal", metavar="X", help="Share of the ten nearest to find; 0.9 by default.")
+        float | None, Option("--goal", metavar="X", help="Share of the ten nearest to find; 0.9 by default.")
     ] = None,
-    sample: Annotated[int, typer.Option("--sample", metavar="N", help="Stored vectors that are looked for.")] = 200,
-    adapt: Annotated[bool, typer.Option("--adapt/--no-adapt", help="Set the beam so that it reaches the goal.")] = True,
+    sample: Annotated[int, Option("--sample", metavar="N", help="Stored vectors that are looked for.")] = 200,
+    adapt: Annotated[bool, Option("--adapt/--no-adapt", help="Set the beam so that it reaches the goal.")] = True,
 ) -> None:
     """Compare the search through the tree with an exhaustive one.
 
@@ -77,7 +76,7 @@ def check(
         for problem in result.problems:
             say(visible(f"problem: {problem}"))
     if not result.ok:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)
 
 
 def rebalance(place: Place) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.errors import QueryNotFoundError
-from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.exits import Ended, Exit
 from simonides.faces.cli.options import Limit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.screen import note, one_line, say, say_json, say_table, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides import Change, Store
@@ -18,13 +17,13 @@ if TYPE_CHECKING:
 
 PAGE = 1_000
 Question = Annotated[
-    str | None, typer.Argument(metavar="[QUERY_ID]", help="As `log` prints it; without it the newest question.")
+    str | None, Argument(metavar="[QUERY_ID]", help="As `log` prints it; without it the newest question.")
 ]
 
 
 def changes(
     place: Place,
-    since: Annotated[int | None, typer.Option("--since", metavar="SEQ", help="Only what comes after this.")] = None,
+    since: Annotated[int | None, Option("--since", metavar="SEQ", help="Only what comes after this.")] = None,
     limit: Limit = 0,
 ) -> None:
     """Print the journal: what was changed, when, and by whom.
@@ -64,9 +63,7 @@ def _cells(change: Change) -> list[str]:
 def log(
     place: Place,
     limit: Limit = 20,
-    after: Annotated[
-        str | None, typer.Option("--after", metavar="QUERY_ID", help="Go on behind this question.")
-    ] = None,
+    after: Annotated[str | None, Option("--after", metavar="QUERY_ID", help="Go on behind this question.")] = None,
 ) -> None:
     """List the questions that were asked, newest first.
 
@@ -95,7 +92,7 @@ def log(
 
 def prune(
     place: Place,
-    before: Annotated[str | None, typer.Option("--before", metavar="TIME", help="All that was asked before.")] = None,
+    before: Annotated[str | None, Option("--before", metavar="TIME", help="All that was asked before.")] = None,
 ) -> None:
     """Forget old questions.
 
@@ -145,7 +142,7 @@ def replay(place: Place, query_id: Question = None) -> None:
     else:
         say(visible(str(result)))
     if not result.identical:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)
 
 
 def _newest(store: Store) -> str:

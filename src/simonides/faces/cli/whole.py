@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from simonides.errors import EmbeddingError
 from simonides.faces.cli import progress
 from simonides.faces.cli.chain import read_anchor
-from simonides.faces.cli.exits import Exit
+from simonides.faces.cli.exits import Ended, Exit
 from simonides.faces.cli.place import Place
 from simonides.faces.cli.render import stats_lines
 from simonides.faces.cli.screen import note, say, say_json, visible
+from simonides.faces.cli.words import Argument, Option
 
 if TYPE_CHECKING:
     from simonides.store import Store
@@ -42,7 +41,7 @@ def verify(
     place: Place,
     anchor: Annotated[
         Path | None,
-        typer.Option("--anchor", metavar="FILE", help="Compare with what `changes anchor` printed."),
+        Option("--anchor", metavar="FILE", help="Compare with what `changes anchor` printed."),
     ] = None,
 ) -> None:
     """Check the file, the indexes and the journal.
@@ -63,18 +62,18 @@ def verify(
         found = f"{len(result.problems)} problems" if result.problems else "no problems"
         say(f"{result.thoughts} thoughts, {result.journal_rows} journal rows: {found}")
     if not result.ok:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)
 
 
 def import_(
     place: Place,
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder of Markdown and text.")],
+    path: Annotated[Path, Argument(metavar="PATH", help="A file, or a folder of Markdown and text.")],
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="NAME", help="jsonl, markdown, text, chatgpt, claude, locomo; seen by itself."),
+        Option("--kind", metavar="NAME", help="jsonl, markdown, text, chatgpt, claude, locomo; seen by itself."),
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", metavar="NAME", help="Stands for the folder, so that it may move.")
+        str | None, Option("--source", metavar="NAME", help="Stands for the folder, so that it may move.")
     ] = None,
 ) -> None:
     """Remember what a file or folder holds.
@@ -102,7 +101,7 @@ def import_(
     if pending:
         note(f"{pending} passages have no vector; importing again tries once more")
     if not report.ok:
-        raise typer.Exit(Exit.INCOMPLETE)
+        raise Ended(Exit.INCOMPLETE)
 
 
 def _embed_pending(store: Store) -> int:
@@ -118,18 +117,18 @@ def _embed_pending(store: Store) -> int:
 
 def eval_(
     place: Place,
-    set_name: Annotated[str, typer.Argument(metavar="SET", help="A set's name, several with commas, or all.")],
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder that holds one folder per set.")],
+    set_name: Annotated[str, Argument(metavar="SET", help="A set's name, several with commas, or all.")],
+    data: Annotated[Path, Option("--data", metavar="DIR", help="The folder that holds one folder per set.")],
     systems: Annotated[
-        str | None, typer.Option("--systems", metavar="NAMES", help="Some of: fts5,fts5_porter,text,vector,rrf,...")
+        str | None, Option("--systems", metavar="NAMES", help="Some of: fts5,fts5_porter,text,vector,rrf,...")
     ] = None,
-    split: Annotated[bool, typer.Option("--split", help="Report the even and the odd half as well.")] = False,
-    by_category: Annotated[bool, typer.Option("--categories", help="Report each category as well.")] = False,
+    split: Annotated[bool, Option("--split", help="Report the even and the odd half as well.")] = False,
+    by_category: Annotated[bool, Option("--categories", help="Report each category as well.")] = False,
     depth: Annotated[
-        int, typer.Option("--depth", metavar="N", min=10, max=1000, help="How many ids a system is asked for.")
+        int, Option("--depth", metavar="N", min=10, max=1000, help="How many ids a system is asked for.")
     ] = 100,
     cache: Annotated[
-        Path | None, typer.Option("--cache", metavar="DIR", help="Keep the vectors of a slow model here.")
+        Path | None, Option("--cache", metavar="DIR", help="Keep the vectors of a slow model here.")
     ] = None,
 ) -> None:
     """Measure every way to rank on public sets.
