@@ -10,9 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+import apsw
+import pytest
+
 import simonides
 from simonides import AsyncStore
 from simonides.aio_parts import Part
+from simonides.backend.sqlite import migrate as steps
 from simonides.clock import SECOND, to_instant
 
 T = TypeVar("T")
@@ -89,3 +93,14 @@ def ids(rows: Any) -> list[str]:
     if isinstance(rows, simonides.HybridSearchResult):
         rows = rows.hits
     return [row[0] if isinstance(row, tuple) else row.thought_id for row in rows]
+
+
+def of_version(path: Path, version: int) -> None:
+    """A store as the first versions made it."""
+    with pytest.MonkeyPatch.context() as patch:
+        scripts = {number: script for number, script in steps.scripts().items() if number <= version}
+        patch.setattr(steps, "SCHEMA_VERSION", version)
+        patch.setattr(steps, "scripts", lambda: scripts)
+        connection = apsw.Connection(str(path))
+        steps.migrate(connection, str(path), read_only=False)
+        connection.close()

@@ -82,6 +82,7 @@ def open(  # the public name; `simonides.open` reads well
     sealed: bool = False,
     actor: str = "caller",
     clock: Clock = system_clock,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Store:
     """Opens a store, made when it does not exist. `:memory:` lives as long as the handle.
 
@@ -89,6 +90,9 @@ def open(  # the public name; `simonides.open` reads well
     config: a Config, a SearchConfig, a mapping, or a .toml/.yaml file. embedder: None for the built-in one (or the
     vectors the store already has), False for none, or any that `simonides.embedders.resolve` takes.
     sealed: no verb of this handle reaches another namespace. actor: who the journal names.
+    progress(stage, done, total): of a file of an earlier version, while it is brought up to this one: "copy" (pages),
+    "migrate" (steps), "rewrite" (rows, total 0), "reindex" (passages). It must not use the store; what it raises stops
+    the opening, and the next one goes on.
 
     Raises StoreDamagedError for a file that is not a store, StoreTooNewError for one of a newer version; either
     way the file is not touched.
@@ -103,10 +107,10 @@ def open(  # the public name; `simonides.open` reads well
     files = FileSettings(settings.store.busy_timeout_s, settings.store.synchronous, settings.store.cache_mb)
     if isinstance(path, str) and path.startswith(("postgresql://", "postgres://")):
         raise ConfigError("the PostgreSQL backend is not part of this version", hint="give the path of a file")
-    database = SqliteDatabase(path, files, read_only=read_only)
+    database = SqliteDatabase(path, files, read_only=read_only, progress=progress)
     engine = Engine(database, settings, resolve(embedder), embedder is None, actor, clock)
     try:
-        reindex_if_stale(engine)
+        reindex_if_stale(engine, progress)
     except BaseException:
         database.close()
         raise
@@ -147,6 +151,7 @@ class Store:
         sealed: bool = False,
         actor: str = "caller",
         clock: Clock = system_clock,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> Store:
         """Opens the store that a configuration file describes; `database` and `namespace` override what stands there.
 
@@ -167,6 +172,7 @@ class Store:
             sealed=sealed,
             actor=actor,
             clock=clock,
+            progress=progress,
         )
 
     # ------------------------------------------------------------------ the handle

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Cli, words
+from store_driver import of_version
 
 import simonides
 from simonides.faces.cli.exits import Exit
@@ -128,3 +129,12 @@ def test_reembed_can_be_left_to_the_jobs_and_watched(people: Cli) -> None:
     assert words(people("reembed", "--wait"))[:2] == (0, "no change of the model is under way\n")
     assert json.loads(people("stats", "--json", "--embedder", "hashing:16").stdout)["model_id"] == "hashing:16"
     assert people("reembed", "--status", "--wait").returncode == Exit.USAGE
+
+
+def test_the_command_line_says_so_in_a_pipe(cli: Cli, tmp_path: Path) -> None:
+    of_version(tmp_path / "simonides.db", 2)
+    code, out, err = words(cli("stats", "--embedder", "off"))
+    assert code == 0
+    assert "bringing the file up to this version" in err
+    assert "bringing" not in out
+    assert words(cli("stats", "--embedder", "off"))[2] == ""

@@ -47,13 +47,36 @@ def test_a_script_is_parted_at_its_marks() -> None:
 
 
 def test_every_step_is_done_and_progress_counts_them(store: apsw.Connection, tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
+    seen: list[tuple[str, int, int]] = []
     path = str(tmp_path / "a.db")
     steps.migrate(store, path, read_only=False, progress=lambda *step: seen.append(step))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    copied = [step for step in seen if step[0] == "copy"]
+    assert copied[-1][1] == copied[-1][2] > 0
+    rows = [("rewrite", n, 0) for n in range(1, 6)]
+    assert seen[len(copied) :] == [("migrate", 1, 3), *rows, ("migrate", 2, 3), ("migrate", 3, 3)]
     assert store.execute("SELECT count(*), max(x) FROM extra").fetchall() == [(5, 5)]
     assert store.pragma("user_version") == steps.SCHEMA_VERSION
     assert store.execute("SELECT count(*) FROM meta WHERE key = 'migration'").get == 0
+
+
+def test_a_new_file_reports_nothing_and_what_progress_raises_stops_the_way(
+    store: apsw.Connection, tmp_path: Path
+) -> None:
+    seen: list[tuple[str, int, int]] = []
+    new = apsw.Connection(str(tmp_path / "new.db"))
+    steps.migrate(new, str(tmp_path / "new.db"), read_only=False, progress=lambda *step: seen.append(step))
+    assert seen == []
+    new.close()
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if (stage, done) == ("rewrite", 3):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        steps.migrate(store, str(tmp_path / "a.db"), read_only=False, progress=stop)
+    assert store.execute("SELECT count(*) FROM extra").get == 3
+    steps.migrate(store, str(tmp_path / "a.db"), read_only=False)
+    assert store.execute("SELECT count(*), max(x) FROM extra").fetchall() == [(5, 5)]
 
 
 def test_a_copy_of_the_old_file_is_kept(store: apsw.Connection, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import apsw
 
-from simonides.backend.sqlite.migrate import APPLICATION_ID, SCHEMA_VERSION, migrate
+from simonides.backend.sqlite.migrate import APPLICATION_ID, SCHEMA_VERSION, Progress, migrate
 from simonides.backend.sqlite.seam import check_log
 from simonides.errors import (
     StoreBusyError,
@@ -125,7 +125,9 @@ def translate(error: apsw.Error, path: str, settings: FileSettings) -> StoreErro
 class Connections:
     """One connection per thread for reading, one more for writing; `:memory:` shares a single locked one."""
 
-    def __init__(self, path: str, settings: FileSettings, *, read_only: bool = False) -> None:
+    def __init__(
+        self, path: str, settings: FileSettings, *, read_only: bool = False, progress: Progress | None = None
+    ) -> None:
         self.path = path
         self.settings = settings
         self.read_only = read_only
@@ -142,7 +144,7 @@ class Connections:
                 raise StoreError(f"{path!r} does not exist", hint="a read-only handle cannot create it")
             check_log(path)
         try:
-            first = self._first(read_only=read_only)
+            first = self._first(progress, read_only=read_only)
         except apsw.Error as error:
             raise translate(error, path, settings) from error
         if self.memory:
@@ -152,12 +154,12 @@ class Connections:
         else:
             self._writer = first
 
-    def _first(self, *, read_only: bool) -> apsw.Connection:
+    def _first(self, progress: Progress | None, *, read_only: bool) -> apsw.Connection:
         """The first connection; what it refuses it leaves as it is, the log too."""
         connection = self._connect(writing=not read_only)
         try:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            migrate(connection, self.path, read_only=read_only)
+            migrate(connection, self.path, read_only=read_only, progress=progress)
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         except BaseException:
             connection.close(True)

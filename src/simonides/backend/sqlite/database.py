@@ -25,9 +25,17 @@ T = TypeVar("T")
 class SqliteDatabase:
     """One SQLite file, or `:memory:`."""
 
-    def __init__(self, path: str | os.PathLike[str], settings: FileSettings, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        settings: FileSettings,
+        *,
+        read_only: bool = False,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        """progress: hears of a migration; see `migrate`."""
         self.path = resolve(path)
-        self._connections = Connections(self.path, settings, read_only=read_only)
+        self._connections = Connections(self.path, settings, read_only=read_only, progress=progress)
         self._writer = Writer(self._connections)
 
     @property

@@ -26,7 +26,7 @@ MARK = "migration"  # the key in `meta`: version and number of finished steps
 _FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 _log = logging.getLogger(__name__)
 _STEP = re.compile(r"^-- step(?:: (repeat))?\n", re.MULTILINE)
-Progress = Callable[[int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 def _names() -> dict[int, str]:
@@ -71,7 +71,9 @@ def read_migration(version: int, script: str) -> Migration:
 def migrate(connection: apsw.Connection, path: str, *, read_only: bool, progress: Progress | None = None) -> int:
     """Brings an open file to SCHEMA_VERSION; returns it. A newer or foreign file is refused untouched.
 
-    progress(done, total) counts steps. A copy kept before a rewrite is named `PATH.schema-VERSION`.
+    progress(stage, done, total) hears of nothing for a new file; of an older one: "copy", pages of the copy that is
+    kept before a rewrite, named `PATH.schema-VERSION`; "migrate", steps; "rewrite", rows of a step that goes on, total
+    0. What it raises stops the migration between two transactions.
     """
     version = check_version(connection, path)
     if version == SCHEMA_VERSION:
@@ -84,27 +86,33 @@ def migrate(connection: apsw.Connection, path: str, *, read_only: bool, progress
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         _write_ahead(connection)
     wanted = [read_migration(number, script) for number, script in scripts().items() if number > version]
+    say = progress if progress is not None and version else _silent
     if version and any(migration.rewrites for migration in wanted):
-        keep_copy(connection, path, version)
+        keep_copy(connection, path, version, say)
     total, done = sum(len(migration.steps) for migration in wanted), 0
     for migration in wanted:
         for number, step in enumerate(migration.steps, 1):
+            before = connection.total_changes()
             while _run(connection, path, migration, number, step):
                 _log.info("%r: schema %d, step %d goes on", path, migration.version, number)
+                say("rewrite", connection.total_changes() - before, 0)
             done += 1
-            if progress is not None:
-                progress(done, total)
+            say("migrate", done, total)
         if version:
             _log.info("%r has schema %d now", path, migration.version)
     return SCHEMA_VERSION
 
 
-def keep_copy(connection: apsw.Connection, path: str, version: int) -> None:
+def _silent(stage: str, done: int, total: int) -> None:
+    pass
+
+
+def keep_copy(connection: apsw.Connection, path: str, version: int, say: Progress = _silent) -> None:
     """Copies the file to `PATH.schema-VERSION`, unless an earlier attempt has done so."""
     kept = f"{path}.schema-{version}"
     if path == ":memory:" or os.path.exists(kept):
         return
-    copy_store(connection, kept, overwrite=False)
+    copy_store(connection, kept, overwrite=False, progress=lambda done, total: say("copy", done, total))
     _log.info("kept %r before rewriting %r", kept, path)
 
 

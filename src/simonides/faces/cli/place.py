@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simonides.errors import StoreError
+from simonides.faces.cli import progress
 
 if TYPE_CHECKING:
     from simonides import Config, Store
@@ -59,14 +60,16 @@ class Place:
     def _open(self, *, read_only: bool) -> Store:
         import simonides
 
-        return simonides.open(
-            self.database,
-            namespace=self.namespace,
-            config=self.config,
-            embedder=self.embedder,
-            read_only=read_only,
-            actor=ACTOR,
-        )
+        with progress.late("bringing the file up to this version") as tell:
+            return simonides.open(
+                self.database,
+                namespace=self.namespace,
+                config=self.config,
+                embedder=self.embedder,
+                read_only=read_only,
+                actor=ACTOR,
+                progress=tell,
+            )
 
 
 def settle(db: str | None, namespace: str | None, embedder: str | None, config: str | None, as_json: bool) -> Place:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+
+from simonides.faces.cli.screen import note
 
 Advance = Callable[[int, int | None], None]
 """Told what is done and, when it is known, of how much."""
@@ -34,5 +36,21 @@ def staged(label: str) -> Iterator[Stage]:
 
         def tell(stage: str, done: int, total: int) -> None:
             progress.update(task, description=f"{label} {stage}".strip(), completed=done, total=total or None)
+
+        yield tell
+
+
+@contextmanager
+def late(label: str) -> Iterator[Stage]:
+    """The same for work that is seldom needed: nothing is loaded or shown before the first word. A pipe gets a line."""
+    with ExitStack() as stack:
+        told: list[Stage] = []
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if not told:
+                if not sys.stderr.isatty():
+                    note(label)
+                told.append(stack.enter_context(staged(label)))
+            told[0](stage, done, total)
 
         yield tell
