@@ -30,7 +30,8 @@ from simonides.backend.rows import TailRow
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.index.bm25 import Bm25Params, accumulate, idf
 from simonides.index.context import Context, context_of
-from simonides.index.lexicon import Lexicon, maintain
+from simonides.index.lexicon import Lexicon
+from simonides.index.segments import maintain
 
 NS = 1
 BATCH = 1_000

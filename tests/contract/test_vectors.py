@@ -10,6 +10,7 @@ import pytest
 from store_driver import Opener, ids
 
 from simonides import ConfigError, EmbeddingError
+from simonides.index import vectors
 
 
 class Moody:
@@ -108,3 +109,30 @@ def test_pending_with_the_embedder_switched_off_is_a_typed_error(tmp_path: Any) 
         pytest.raises(ConfigError, match="without an embedder"),
     ):
         store.embed_pending()
+
+
+@pytest.mark.parametrize("whole_max", [0, 20_000])
+def test_whole_vectors_in_memory_and_in_the_file_give_the_same_scores(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch, whole_max: int
+) -> None:
+    """20,000 bytes are passed while the store grows."""
+    chance = np.random.default_rng(3)
+    rows = chance.standard_normal((300, 24)).astype(np.float32)
+    questions = [rows[n] + 0.1 * chance.standard_normal(24).astype(np.float32) for n in (7, 8, 9, 200)]
+
+    def asked(name: str) -> list[Any]:
+        store, said = opener(name, embedder=False), []
+        for n, row in enumerate(rows):
+            store.remember(f"entry number {n}", thought_id=f"{n}", vector=row)
+            if n % 100 == 99:
+                store.update_thought("7", vector=rows[n % 3])
+                store.delete_thought(str(n - 90))
+                answers = [store.recall("entry", query_vector=q) for q in questions]
+                said += [[(hit.thought_id, hit.score) for hit in answer.hits] for answer in answers]
+                said += [list(store.search_similar(q)) for q in questions]
+        return said
+
+    kept = asked("kept.db")
+    monkeypatch.setattr(vectors, "WHOLE_MAX", whole_max)
+    assert asked("read.db") == kept
+    assert kept[-3][0][0] == "8"

@@ -18,7 +18,8 @@ import pytest
 from simonides.backend.rows import TailRow
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.index.bm25 import Bm25Params, accumulate, contributions, idf
-from simonides.index.lexicon import Lexicon, maintain, purge, rebuild
+from simonides.index.lexicon import Lexicon
+from simonides.index.segments import maintain, purge, rebuild
 
 NS = 7
 SCHEMA = (resources.files("simonides.backend.sqlite") / "schema.sql").read_text(encoding="utf-8")
@@ -143,7 +144,13 @@ def file(tmp_path: Path) -> Iterator[File]:
 def test_postings_equal_a_count_under_any_history_from_two_connections_and_old_snapshots(file: File, seed: int) -> None:
     chance = random.Random(seed)
     model = Model()
-    caches = [Lexicon(NS), Lexicon(NS, cache_bytes=20_000), Lexicon(NS, cache_bytes=0)]
+    caches = [
+        Lexicon(NS),
+        Lexicon(NS, cache_bytes=20_000),
+        Lexicon(NS, cache_bytes=0),
+        Lexicon(NS, open_after=1),
+        Lexicon(NS, open_after=20, cache_bytes=200_000),
+    ]
     file.rows.add_tail(8, [TailRow(10**9, "w000 w001", b"\x01\x01")])
     snapshots: list[tuple[apsw.Connection, Model, View]] = []
     generation = 0

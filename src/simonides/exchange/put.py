@@ -23,8 +23,8 @@ from simonides.backend.journal_port import KeptRow, StoredSeal
 from simonides.backend.rows import PENDING, STORED, JournalRow, NewEdge, NewPassage, NewThought
 from simonides.engine import Engine, write_model
 from simonides.exchange import lines
-from simonides.index.lexicon import maintain
 from simonides.index.passages import analysed, passages_of
+from simonides.index.segments import maintain
 from simonides.model.edge import EdgeType
 from simonides.model.namespace import check_namespace
 from simonides.write.journal import Note, write_entry, write_note

@@ -2,46 +2,34 @@
 
 A namespace's postings are what its segments and its tail hold, minus passages that died. Segments never change,
 so their blocks are kept as they are stored. The tail only grows while the epoch stands still,
-so it is kept per epoch and cut at the size of the asking snapshot. Writing: `maintain`, `rebuild`, `purge`.
+so it is kept per epoch and cut at the size of the asking snapshot. Writing is in `segments`.
 """
 
 from __future__ import annotations
 
 import threading
 from array import array
-from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.index.postings import (
-    FAN,
-    SEGMENT_MAX,
-    TAIL_MAX,
-    Encoded,
-    Frequencies,
-    Ordinals,
-    Postings,
-    choose_merge,
-    count,
-    encode,
-    find,
-    merge,
-)
+from simonides.index.opened import OpenedSegment, opened_bytes
+from simonides.index.postings import Frequencies, Ordinals, Postings, count, find, places_of
 from simonides.index.recent import Answers, BlockCache
 
 if TYPE_CHECKING:
-    from simonides.backend.lexicon_port import LexiconReader, LexiconWriter
+    from simonides.backend.lexicon_port import LexiconReader
     from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 
-CACHE_BYTES = 64 << 20  # decoded postings of one namespace: 5 bytes each, so about 13 million
+CACHE_BYTES = 96 << 20  # of one namespace: blocks as stored, decoded answers, decoded segments, a third each
+OPEN_AFTER = 64  # blocks read of a segment after which reading all of them at once is cheaper
 _VIEWS = 3  # snapshots of different epochs that are kept ready
-_REBUILD_ROWS = 16_384  # rows a rebuild holds in memory at a time
 
 
 class CatalogueView(Protocol):
@@ -67,15 +55,18 @@ class Lexicon:
     """The postings of one namespace, shared by the threads of a process.
 
     Only committed snapshots may ask: a reader that sees its own uncommitted writes calls `clear` after a
-    rollback. cache_bytes bounds the decoded postings; what one question needs may pass it for a moment.
+    rollback. cache_bytes bounds what is kept; what one question needs may pass it for a moment. open_after: blocks
+    read of a segment after which it is decoded whole, when there is room.
     """
 
-    def __init__(self, ns: int, *, cache_bytes: int = CACHE_BYTES) -> None:
+    def __init__(self, ns: int, *, cache_bytes: int = CACHE_BYTES, open_after: int = OPEN_AFTER) -> None:
         self._ns = ns
+        self._open_after = open_after
         self._lock = threading.Lock()
         self._views: OrderedDict[tuple[int, int], _View] = OrderedDict()
-        self._blocks = BlockCache(cache_bytes // 2)
-        self._answers = Answers(cache_bytes // 2)
+        self._blocks = BlockCache(cache_bytes // 3)
+        self._answers = Answers(cache_bytes // 3)
+        self._opened_max = cache_bytes // 3
 
     def postings(
         self, reader: LexiconReader, epoch: int, catalogue: CatalogueView, terms: Sequence[str]
@@ -122,18 +113,27 @@ class Lexicon:
         view = self._view(reader, epoch, catalogue) if pieces else None
         if view is None:
             return pieces
-        for segment, term, block in self._held(reader, view, pieces):
-            piece = segment.open(block, term)
-            if piece is None:
-                self._blocks.note_absent(segment.number, term)
-            else:
-                pieces[term].append(piece)
+        blocks = self._held(reader, view, pieces)
+        for segment in view.segments:
+            for term, parts in pieces.items():
+                if segment.opened is not None:
+                    piece = segment.opened.find(term)
+                else:
+                    piece = self._piece(segment, term, blocks.get((segment.number, term)))
+                if piece is not None:
+                    parts.append(piece)
         for term, parts in pieces.items():
             piece = view.tail.find(term, len(catalogue.pids))
             if piece is not None:
                 parts.append(piece)
         self._blocks.shrink()
         return pieces
+
+    def _piece(self, segment: _Segment, term: str, block: Block | None) -> Postings | None:
+        piece = None if block is None else segment.open(block, term)
+        if piece is None:
+            self._blocks.note_absent(segment.number, term)
+        return piece
 
     def _count(
         self, reader: LexiconReader, epoch: int, catalogue: CatalogueView, terms: Sequence[str]
@@ -146,29 +146,46 @@ class Lexicon:
         if catalogue.live is not None or not all(segment.whole for segment in view.segments):
             pieces = self._pieces(reader, epoch, catalogue, terms)
             return {term: _living_count(parts, catalogue.live) for term, parts in pieces.items()}
-        for _, term, block in self._held(reader, view, counts):
+        for (_, term), block in self._held(reader, view, counts).items():
             counts[term] += count(block, term)
+        opened = [segment.opened for segment in view.segments if segment.opened is not None]
         for term in counts:
+            counts[term] += sum([segment.count(term) for segment in opened])
             piece = view.tail.find(term, len(catalogue.pids))
             counts[term] += 0 if piece is None else len(piece.ordinals)
         self._blocks.shrink()
         return counts
 
-    def _held(self, reader: LexiconReader, view: _View, terms: Iterable[str]) -> Iterator[tuple[_Segment, str, Block]]:
-        """Per segment and term the block that could hold the term; what is not held is read in one statement."""
+    def _held(self, reader: LexiconReader, view: _View, terms: Iterable[str]) -> dict[tuple[int, str], Block]:
+        """Per segment that is not opened, and term, the block that could hold it; one statement for what is missing."""
+        self._open(reader, view)
         held = self._blocks
-        wanted = [(s, term) for s in view.segments for term in terms if not held.lacks(s.number, term)]
-        blocks = {(s.number, term): held.find(s.number, term) for s, term in wanted}
-        lacking = [place for place, block in blocks.items() if block is None]
+        asked = [segment for segment in view.segments if segment.opened is None]
+        wanted = [(s.number, term) for s in asked for term in terms if not held.lacks(s.number, term)]
+        blocks = {place: block for place in wanted if (block := held.find(*place)) is not None}
+        lacking = [place for place in wanted if place not in blocks]
         if lacking:
-            blocks.update(zip(lacking, reader.blocks_for(lacking), strict=True))
-        for segment, term in wanted:
-            block = blocks[segment.number, term]
-            if block is None:
-                held.note_absent(segment.number, term)
-            else:
-                held.keep(segment.number, block)
-                yield segment, term, block
+            for place, block in zip(lacking, reader.blocks_for(lacking), strict=True):
+                if block is None:
+                    held.note_absent(*place)
+                else:
+                    held.keep(place[0], block)
+                    blocks[place] = block
+            read = Counter(number for number, _ in lacking)
+            for segment in asked:
+                segment.blocks_read += read[segment.number]
+        return blocks
+
+    def _open(self, reader: LexiconReader, view: _View) -> None:
+        """Decode the segments that were asked for much, as long as there is room for them."""
+        for segment in view.segments:
+            if segment.opened is not None or segment.blocks_read < self._open_after:
+                continue
+            segment.blocks_read = 0
+            blocks = list(reader.blocks(segment.number))
+            size = opened_bytes(blocks)
+            if size + sum(other.opened_bytes for other in view.segments) <= self._opened_max:
+                segment.decode(blocks, size)
 
     def _view(self, reader: LexiconReader, epoch: int, catalogue: CatalogueView) -> _View:
         key = (epoch, catalogue.generation)
@@ -207,8 +224,15 @@ class _Segment:
     def __init__(self, head: SegmentHead, pids: Ints) -> None:
         self.number = head.segment
         self.first_pid = int(head.pids[0]) if len(head.pids) else 0
-        self._ordinals = _ordinals(pids, head.pids)
+        self._ordinals = places_of(pids, head.pids)
+        self.blocks_read = 0
+        self.opened: OpenedSegment | None = None
+        self.opened_bytes = 0
         self.whole = bool((self._ordinals >= 0).all())
+
+    def decode(self, blocks: Sequence[Block], size: int) -> None:
+        """Decode every term; `size` bytes."""
+        self.opened, self.opened_bytes = OpenedSegment(blocks, self._ordinals), size
 
     def open(self, block: Block, term: str) -> Postings | None:
         """The postings of a term out of the block that could hold it; None for a term the segment does not have."""
@@ -241,7 +265,7 @@ class _Tail:
             packed = position << 8
             for term, frequency in zip(row.terms.split(" "), row.frequencies, strict=False):
                 terms[term].append(packed | frequency)
-        added = _ordinals(pids, np.fromiter((row.pid for row in rows), np.int64, len(rows)))
+        added = places_of(pids, np.fromiter((row.pid for row in rows), np.int64, len(rows)))
         self._ordinals = np.concatenate((self._ordinals, added))
 
     def find(self, term: str, size: int) -> Postings | None:
@@ -256,85 +280,6 @@ class _Tail:
         if not kept.all():
             ordinals, frequencies = ordinals[kept], frequencies[kept]
         return _frozen(ordinals, frequencies)
-
-
-def maintain(
-    writer: LexiconWriter, ns: int, *, tail_max: int = TAIL_MAX, fan: int = FAN, segment_max: int = SEGMENT_MAX
-) -> bool:
-    """Do one step of upkeep: flush a full tail, or else merge `fan` segments of one size. False: nothing to do.
-
-    Dead passages are left out of what is written; a segment with more dead than living ones is written anew
-    with a flush. Call it in a write transaction, again (in a new one) until it says False.
-    """
-    if writer.tail_size(ns) >= tail_max:
-        dead = writer.dead(ns)
-        flush(writer, ns, dead, segment_max)
-        _rewrite(writer, ns, dead, 0.5)
-        return True
-    chosen = choose_merge(writer.segment_sizes(ns), fan, tail_max, segment_max)
-    if chosen:
-        _replace(writer, ns, chosen, writer.dead(ns))
-    return bool(chosen)
-
-
-def flush(writer: LexiconWriter, ns: int, dead: Ints, segment_max: int = SEGMENT_MAX) -> None:
-    """Write the tail as a segment, without the passages in `dead`, and empty it."""
-    rows = writer.tail(ns)
-    if not rows:
-        return
-    living = _without(rows, dead)
-    for start in range(0, len(living), segment_max):
-        writer.write_segment(ns, *encode(living[start : start + segment_max]))
-    writer.clear_tail(ns, rows[-1].pid)
-
-
-def rebuild(writer: LexiconWriter, ns: int, rows: Iterable[TailRow], up_to_pid: int) -> None:
-    """Replace everything up to `up_to_pid` by segments of `rows` (ids ascending, living ones)."""
-    writer.drop_segments(ns, writer.segment_ids(ns))
-    writer.clear_tail(ns, up_to_pid)
-    waiting = iter(rows)
-    while chunk := list(islice(waiting, _REBUILD_ROWS)):
-        writer.write_segment(ns, *encode(chunk))
-
-
-def purge(writer: LexiconWriter, ns: int) -> None:
-    """Take every trace of dead passages out of the tail and the segments."""
-    dead = writer.dead(ns)
-    tail = writer.tail(ns)
-    kept = {row.pid for row in _without(tail, dead)}
-    writer.remove_tail([row.pid for row in tail if row.pid not in kept])
-    _rewrite(writer, ns, dead, 0.0)
-
-
-def _rewrite(writer: LexiconWriter, ns: int, dead: Ints, share: float) -> None:
-    """Write anew the segments in which more than `share` of the passages are dead."""
-    if not len(dead):
-        return
-    for segment in writer.segment_ids(ns):
-        pids = writer.segment(segment).pids
-        if np.count_nonzero(_ordinals(pids, dead) >= 0) > share * len(pids):
-            _replace(writer, ns, (segment,), dead)
-
-
-def _replace(writer: LexiconWriter, ns: int, segments: Sequence[int], dead: Ints) -> None:
-    merged: Encoded = merge([(writer.segment(number), list(writer.blocks(number))) for number in segments], dead)
-    writer.drop_segments(ns, segments)
-    if len(merged.pids):
-        writer.write_segment(ns, *merged)
-
-
-def _without(rows: Sequence[TailRow], dead: Ints) -> list[TailRow]:
-    found = _ordinals(dead, np.fromiter((row.pid for row in rows), np.int64, len(rows)))
-    return [row for row, place in zip(rows, found.tolist(), strict=True) if place < 0]
-
-
-def _ordinals(pids: Ints, wanted: Ints) -> Ordinals:
-    """Positions of ids. pids, wanted: int64 ascending → (len(wanted),) int32, −1 where it is not there."""
-    places = np.searchsorted(pids, wanted)
-    places[places == len(pids)] = -1
-    if len(pids):
-        places[pids[places] != wanted] = -1
-    return places.astype(np.int32)
 
 
 def _joined(pieces: Sequence[Postings]) -> Postings:

@@ -83,7 +83,7 @@ def merge(parts: Sequence[tuple[SegmentHead, Sequence[Block]]], dead: Ints) -> E
     """
     living = [np.isin(head.pids, dead, assume_unique=True, invert=True) for head, _ in parts]
     pids = np.sort(np.concatenate([head.pids[keep] for (head, _), keep in zip(parts, living, strict=True)]))
-    opened = [_open_all(blocks) for _, blocks in parts]
+    opened = [open_all(blocks) for _, blocks in parts]
     vocabulary = sorted(set().union(*(words for words, _, _ in opened)))
     flats = []
     for (head, _), keep, (words, counts, local) in zip(parts, living, opened, strict=True):
@@ -126,6 +126,15 @@ def _index(block: Block, term: str) -> int:
         return 0
     at = f"{block.terms}\n".find(f"\n{term}\n")
     return -1 if at < 0 else block.terms.count("\n", 0, at + 1)
+
+
+def places_of(pids: Ints, wanted: Ints) -> Ordinals:
+    """Positions of ids. pids, wanted: int64 ascending → (len(wanted),) int32, −1 where it is not there."""
+    places = np.searchsorted(pids, wanted)
+    places[places == len(pids)] = -1
+    if len(pids):
+        places[pids[places] != wanted] = -1
+    return places.astype(np.int32)
 
 
 def choose_merge(sizes: Sequence[SegmentSize], fan: int, tail_max: int, segment_max: int) -> tuple[int, ...]:
@@ -217,7 +226,7 @@ def _open_dense(block: Block) -> Local:
     return Local(docs, column[docs])
 
 
-def _open_all(blocks: Sequence[Block]) -> tuple[list[str], Ints, Local]:
+def open_all(blocks: Sequence[Block]) -> tuple[list[str], Ints, Local]:
     """All terms of a segment, their counts, and their postings, term after term."""
     opened = [
         _open_dense(block)

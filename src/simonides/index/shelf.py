@@ -45,7 +45,7 @@ class Shelf:
 
     def __init__(self, ns: int, cache_bytes: int) -> None:
         self.ns = ns
-        self.lexicon = Lexicon(ns, cache_bytes=cache_bytes // 2)
+        self.lexicon = Lexicon(ns, cache_bytes=cache_bytes * 3 // 4)
         self._shares: dict[bool, Shares] = {}
         self._shares_bytes = cache_bytes // 4
         self._lock = threading.Lock()

@@ -1,7 +1,8 @@
 """How are vectors scanned fast and compared exactly? Eight-bit codes in memory, float32 rows for the few that matter.
 
-Scanning codes costs a quarter of the memory of float32 and less than half of its time; the candidates it finds are
-compared again in float64. See `topics/codes.py` for the codes.
+Scanning codes reads a quarter of the bytes of float32 in less than half of its time; the candidates it finds are
+compared again in float64. Their float32 rows are read from the file, or kept as well while they are few bytes.
+See `topics/codes.py` for the codes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from simonides.topics.codes import Coded, Codes, encode, encode_query, products,
 if TYPE_CHECKING:
     from simonides.backend.rows import Ints
 
+WHOLE_MAX = 32 << 20  # bytes of float32 rows up to which a namespace keeps them beside the codes
 DECIMALS = 12  # of a cosine: BLAS sums in an order that depends on the shape
 Scores = npt.NDArray[np.float64]
 
@@ -26,7 +28,7 @@ class VectorTable:
     Never changes; `extend` gives another that shares the buffers.
     """
 
-    __slots__ = ("_codes", "_factors", "_rows", "dimension", "generation", "places", "seq", "size")
+    __slots__ = ("_codes", "_factors", "_rows", "_whole", "dimension", "generation", "places", "seq", "size")
 
     def __init__(self, dimension: int, generation: int, seq: int = 0) -> None:
         """No vectors yet, and none wanted that were stored up to a seq."""
@@ -37,6 +39,7 @@ class VectorTable:
         self._codes: Codes = np.empty((0, dimension), np.int8)
         self._factors: npt.NDArray[np.float32] = np.empty(0, np.float32)
         self._rows: Ints = np.empty(0, np.int64)
+        self._whole: npt.NDArray[np.float32] | None = np.empty((0, dimension), np.float32)
         self.places: npt.NDArray[np.int32] = np.full(1, -1, np.int32)
 
     @property
@@ -57,6 +60,10 @@ class VectorTable:
         new._codes[self.size : new.size] = coded.codes
         new._factors[self.size : new.size] = coded.factors
         new._rows[self.size : new.size] = ordinals
+        new._whole = None
+        if self._whole is not None and new.size * self.dimension * 4 <= WHOLE_MAX:
+            new._whole = _grown(self._whole, self.size, new.size)
+            new._whole[self.size : new.size] = vectors
         new.places = np.full(catalogue_size + 1, -1, np.int32)
         new.places[: len(self.places) - 1] = self.places[:-1]
         new.places[ordinals] = np.arange(self.size, new.size, dtype=np.int32)
@@ -68,12 +75,22 @@ class VectorTable:
         new.size = self.size
         new._codes, new._factors = self._codes[: self.size], self._factors[: self.size]
         new._rows, new.places = self._rows[: self.size], self.places
+        new._whole = None if self._whole is None else self._whole[: self.size]
         return new
 
     def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
         """About the unit row (d,) of an ordinal; None without a vector."""
         place = int(self.places[ordinal])
         return None if place < 0 else self._codes[place].astype(np.float32) * self._factors[place]
+
+    def exactly(self, ordinals: Ints, query: npt.NDArray[np.float32]) -> Scores | None:
+        """Exact cosines for some ordinals, NaN without a vector; None when the rows are not kept."""
+        if self._whole is None:
+            return None
+        places = self.places[ordinals]
+        found = exact(self._whole[places], query)
+        found[places < 0] = np.nan
+        return found
 
     def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """`scan` for some ordinals only: (k,) float64, NaN without a vector and for the ordinal n, "none"."""

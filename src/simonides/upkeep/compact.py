@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simonides.index.lexicon import purge
+from simonides.index.segments import purge
 from simonides.model.report import Compacted
 from simonides.upkeep.next_trees import give_up_stale
 from simonides.write.forget import trace

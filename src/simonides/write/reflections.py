@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simonides.backend.rows import STATUS_CODES, NewEdge, NewPassage
-from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
+from simonides.index.segments import maintain
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.model.reflection import Reflection, read_reflection

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
 from simonides.errors import ModelMismatchError, ThoughtNotFoundError
-from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
+from simonides.index.segments import maintain
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.write.accept import Accepted, accept

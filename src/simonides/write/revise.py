@@ -12,8 +12,8 @@ from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, STORED, TYPE_CO
 from simonides.clock import to_instant
 from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
-from simonides.index.lexicon import maintain
 from simonides.index.passages import passages_of
+from simonides.index.segments import maintain
 from simonides.model.reflection import read_reflection
 from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 from simonides.write import accept as check

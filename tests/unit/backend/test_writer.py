@@ -39,6 +39,21 @@ def test_a_job_gives_its_result_and_its_own_error(database: SqliteDatabase) -> N
         assert snapshot.namespaces() == {1: "ana"}
 
 
+def test_what_fails_before_any_job_begins_is_heard_by_whoever_waits(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing may wait for ever: here a transaction cannot even be made, as when memory or a module is missing."""
+
+    def refuse(*_: Any) -> None:
+        raise MemoryError("no transaction")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteTransaction, "__init__", refuse)
+        with pytest.raises(MemoryError, match="no transaction"):
+            database.write(lambda tx: tx.namespace("ana", 0))
+    assert database.write(lambda tx: tx.namespace("ana", 0)) == 1
+
+
 def test_a_failing_job_in_a_group_leaves_the_others_and_the_chain_whole(database: SqliteDatabase) -> None:
     """The first job holds the lock until all others wait: they become one group."""
     waiting, go = threading.Event(), threading.Event()

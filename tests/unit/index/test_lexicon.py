@@ -16,7 +16,8 @@ from simonides.backend.rows import Block, SegmentHead, TailRow
 from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.errors import StoreDamagedError
 from simonides.index import recent
-from simonides.index.lexicon import Lexicon, _replace, maintain, purge, rebuild
+from simonides.index.lexicon import Lexicon
+from simonides.index.segments import _replace, maintain, purge, rebuild
 
 SCHEMA = (resources.files("simonides.backend.sqlite") / "schema.sql").read_text(encoding="utf-8")
 
@@ -282,6 +283,33 @@ def test_a_tiny_cache_gives_the_same_answers(rows: Counting) -> None:
     for _ in range(2):
         assert asked(lexicon, rows, catalogue(2), "red", "sea") == {"red": [(0, 1), (1, 1)], "sea": [(1, 2)]}
     assert lexicon._blocks._bytes == lexicon._answers._bytes == 0
+
+
+def test_a_segment_that_is_asked_for_often_is_decoded_whole(rows: Counting) -> None:
+    add(rows, 1, "red kite", "red sea", "deep blue")
+    flushed(rows)
+    view = catalogue(3, dead=(2,))
+    lexicon = Lexicon(1, open_after=2)
+    assert asked(lexicon, rows, view, "red", "kite") == {"red": [(0, 1)], "kite": [(0, 2)]}
+    rows.asked.clear()
+    assert asked(lexicon, rows, view, "blue", "none") == {"blue": [(2, 2)]}
+    assert lexicon.frequencies(rows, rows.epoch, view, ["deep", "sea", "red"]) == {"deep": 1, "sea": 0, "red": 1}
+    assert rows.asked == []
+    missing_one = View(np.array([2, 3], np.int64), None, 1)  # passages of a new generation, without the first
+    assert asked(lexicon, rows, missing_one, "red", "kite", "blue") == {"red": [(0, 1)], "blue": [(1, 2)]}
+    asked(lexicon, rows, missing_one, "sea", "deep")
+    assert lexicon.frequencies(rows, rows.epoch, missing_one, ["kite", "red", "sea"]) == {"kite": 0, "red": 1, "sea": 1}
+
+
+def test_a_segment_without_room_stays_as_it_is_stored(rows: Counting) -> None:
+    add(rows, 1, "red kite", "red sea")
+    flushed(rows)
+    lexicon = Lexicon(1, open_after=1, cache_bytes=100)
+    for word in ("red", "kite", "sea", "red"):
+        assert word in asked(lexicon, rows, catalogue(2), word)
+    assert [what for what in rows.asked if what.startswith("block")] == [
+        f"block 1 {w}" for w in ("red", "kite", "sea", "red")
+    ]
 
 
 def test_counted_words_are_kept_up_to_a_limit(rows: Counting, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,7 +157,7 @@ class SqliteTransaction(SqliteSnapshot):
 
     def rebuild_text(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> None:
         """Makes both text indexes of a namespace anew from its rows."""
-        from simonides.index.lexicon import rebuild
+        from simonides.index.segments import rebuild
 
         rebuild(self.lexicon, ns, self._analysed(ns, analyse), 1 << 62)
 

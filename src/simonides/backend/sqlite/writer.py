@@ -78,8 +78,8 @@ class Writer:
             try:
                 self._run(connection, group)
                 connection.execute("COMMIT")
-            except BaseException as error:  # noqa: BLE001  # whoever waits must hear of it
-                self._fail(group, error)
+            except BaseException as error:  # noqa: BLE001  # whoever waits must hear of it, also when no job had begun
+                self._fail(group or self._drain(), error)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")

@@ -148,6 +148,10 @@ class BeamScan:
         out[has] = self._folded.cosines(self._snapshot, places[has], encode_query(query))
         return out
 
+    def exactly(self, ordinals: Ints, query: Unit) -> Floats | None:
+        """None: whole vectors are in the file."""
+        return None
+
     def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
         """About the unit row (d,) of an ordinal; None without a vector."""
         place = self._places(np.array([ordinal]))

@@ -66,6 +66,9 @@ class FlatScan:
     def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> Floats:
         return self._table.some(ordinals, query)
 
+    def exactly(self, ordinals: npt.NDArray[np.int64], query: Unit) -> Floats | None:
+        return self._table.exactly(ordinals, query)
+
 
 @dataclass(frozen=True, slots=True)
 class VectorLeg:
@@ -128,9 +131,13 @@ class VectorLeg:
         return self.table.approximately(ordinals)
 
     def cosines(self, ordinals: npt.NDArray[np.int64]) -> Floats:
-        """Exact cosines of some passages, NaN without a vector; each is read and computed once per question."""
+        """Exact cosines of some passages, NaN without a vector; each is read once per question."""
         known = self.known
         wanted = self.catalogue.pids[ordinals].tolist()
+        held = self.table.exactly(ordinals, self.query)
+        if held is not None:
+            known.update(zip(wanted, held.tolist(), strict=True))
+            return held
         missing = [pid for pid in wanted if pid not in known]
         if missing:
             pids, rows = self.snapshot.vectors_of(missing, self.table.dimension)
