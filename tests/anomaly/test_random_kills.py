@@ -7,6 +7,7 @@ for more rounds than the few of every run, `SIMONIDES_KILL_SEED` for other momen
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import shutil
@@ -34,8 +35,10 @@ HEAD = """
 import sys, simonides
 from simonides.backend.sqlite import journal, migrate
 from simonides.exchange import take_in
+from simonides.reflect import consolidate
+from simonides.upkeep import conflicts
 from simonides.write import forget
-forget.BATCH, take_in.BATCH, journal.BATCH = 20, 20, 20
+forget.BATCH, take_in.BATCH, journal.BATCH, consolidate.BATCH, conflicts.BATCH = 20, 20, 20, 2, 10
 config = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}, "embedding": {"batch": 16}}
 path, other = sys.argv[1:3]
 """
@@ -77,6 +80,23 @@ with simonides.open(path, embedder=False, config=config) as store:
     print("begin", flush=True)
     store.log.prune_journal()
 """,
+    "consolidate": """
+with simonides.open(path, embedder=False, config=config) as store:
+    print("begin", flush=True)
+    store.consolidate()
+""",
+    "consolidate as a job": """
+with simonides.open(path, embedder=False, config=config) as store:
+    store._engine.database.write(lambda tx: tx._connection.execute("UPDATE jobs SET lease_until = 0"))
+    print("begin", flush=True)
+    store.consolidate(background=True)
+    store.jobs.run()
+""",
+    "conflict scan": """
+with simonides.open(path, embedder=False, config=config) as store:
+    print("begin", flush=True)
+    store.conflicts.scan()
+""",
     "migration": """
 version, scripts = migrate.SCHEMA_VERSION, migrate.scripts()
 LATER = '''-- rewrites
@@ -103,6 +123,78 @@ def filled(path: Path) -> None:
             store.remember_many(drafts, namespace=name)
         for n in range(0, SIZE // 2, 4):
             store.update_thought(f"t{n}", content=f"changed note {n}")
+
+
+THINGS = ("door code", "gate code", "locker key", "bus line", "shelf", "hotel room")
+OWNERS = ("Ana", "Ben", "Chen", "Dora", "Emil", "Fay", "Gil", "Hana")
+
+
+def talkative(path: Path) -> None:
+    """Statements on forty-eight matters, of which each is said three times and once otherwise, with vectors."""
+    rng = random.Random(59)
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        drafts = []
+        for n, (owner, thing) in enumerate(itertools.product(OWNERS, THINGS)):
+            for m, text in enumerate(("is", "is still", "is certainly", "is now")):
+                vector = [rng.gauss(0, 0.08) for _ in range(24)]
+                vector[n % 24] += 1.0 + 0.5 * (n < 24)
+                vector[(n + 7) % 24] += 1.0 * (n >= 24)
+                said = f"The number of {owner}'s {thing} {text} {700 + n if m < 3 else 900 - n}"
+                drafts.append(Draft(content=said, thought_id=f"{owner}-{n}-{m}", vector=vector))
+        store.remember_many(drafts)
+        store.consolidate()
+        for n in range(0, len(drafts), 5):
+            name = drafts[n].thought_id
+            store.update_thought(name, content=f"{drafts[n].content}, {n}", vector=drafts[-1 - n].vector)
+        for reflection in store.list_thoughts(filters={"thought_type": "REFLECTION"})[::2]:
+            store.delete_thought(reflection.thought_id)
+
+
+def reflected(path: Path) -> list[object]:
+    """All that consolidation writes, without when."""
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        found = store.list_thoughts(filters={"thought_type": "REFLECTION"}, limit=10_000)
+        edges = sorted((e.from_id, e.to_id) for e in store.edges() if e.edge_type == "CONSOLIDATED_FROM")
+        assert not store.consolidate(dry_run=True).changed
+        assert all(job.state == "done" for job in store.jobs.list())
+        with store._engine.database.snapshot() as snapshot:
+            left = snapshot._connection.execute("SELECT count(*) FROM meta WHERE key LIKE 'consol%'").fetchone()
+        assert left == (0,)
+        return [sorted((t.thought_id, t.content, t.essence, str(t.metadata)) for t in found), edges]
+
+
+def disputed(path: Path) -> list[object]:
+    """All that a scan of conflicts writes, without ids and when."""
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        assert store.conflicts.scan().thoughts == 0
+        found = store.conflicts.list(limit=10_000)
+        return sorted((c.older.thought_id, c.newer.thought_id, str(c.found), str(c.status)) for c in found)
+
+
+RESULTS: dict[str, Callable[[Path], list[object]]] = {
+    "consolidate": reflected, "consolidate as a job": reflected, "conflict scan": disputed,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("work", RESULTS)
+def test_killed_at_random_moments_it_comes_to_what_an_undisturbed_run_comes_to(work: str, tmp_path: Path) -> None:
+    path, calm = tmp_path / "store.db", tmp_path / "calm.db"
+    talkative(path)
+    shutil.copy(path, calm)
+    long = run(work, calm, calm, None)[1]
+    expected = RESULTS[work](calm)
+    assert expected
+    rng = random.Random(f"{SEED} {work}")
+    killed = 0
+    for _ in range(TRIES_MAX):
+        killed += run(work, path, path, rng.uniform(0, long))[0]
+        sound(path)
+        if killed == 2 * KILLS:
+            break
+    assert killed
+    run(work, path, path, None)
+    sound(path)
+    assert RESULTS[work](path) == expected
 
 
 def run(work: str, path: Path, other: Path, kill_after_s: float | None) -> tuple[bool, float]:

@@ -201,6 +201,25 @@ def test_without_any_vector_words_decide(opener: Opener) -> None:
     assert not store.consolidate().changed
 
 
+def test_a_plan_that_was_not_finished_goes_with_its_namespace(opener: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simonides.reflect.consolidate.BATCH", 1)
+    store = fill(opener(embedder=False), ["pottery"])
+    plain = fill(store.in_namespace("ben"))
+
+    def stop(done: int, total: int) -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        plain.consolidate(progress=stop)
+    engine = (store._driven._opened() if hasattr(store, "_driven") else store)._engine
+    with engine.database.snapshot() as snapshot:
+        key = f"consolidation:{snapshot.state('ben').ns}"
+        assert snapshot.meta(key) is not None
+    store.purge(namespace="ben", confirm="ben")
+    with engine.database.snapshot() as snapshot:
+        assert snapshot.meta(key) is None
+
+
 def test_namespaces_are_apart(opener: Opener) -> None:
     store = opener(embedder=False)
     fill(store, ["pottery"])

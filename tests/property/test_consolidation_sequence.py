@@ -11,6 +11,7 @@ import pytest
 
 import simonides
 from simonides import Reflection
+from simonides.reflect import consolidate
 
 THEMES = 4
 DIMENSION = 12
@@ -186,3 +187,44 @@ def test_one_run_settles_a_store_whatever_happened_to_it(seed: int, vectors: boo
             assert state(store) == before
         assert store.verify().ok
     assert written > 10
+
+
+class Cut(Exception):
+    """Raised from a progress callback: the run ends there."""
+
+
+def lived(seed: int) -> Life:
+    life = Life(seed, vectors=True)
+    for _ in range(4):
+        for _ in range(40):
+            life.rng.choice(life.deeds())()
+        life.store.consolidate()
+    for _ in range(60):
+        life.rng.choice(life.deeds())()
+    return life
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_that_was_cut_off_comes_to_what_it_would_have_come_to(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One reflection per transaction, and every run is ended after one, two or three of them."""
+    monkeypatch.setattr(consolidate, "BATCH", 1)
+    with lived(seed).store as calm, lived(seed).store as cut:
+        calm.consolidate()
+        rng, cuts = random.Random(seed), 0
+
+        def until(ends: int) -> Callable[[int, int], None]:
+            def tell(done: int, total: int) -> None:
+                if done == ends < total:
+                    raise Cut
+
+            return tell
+
+        while True:
+            try:
+                cut.consolidate(progress=until(rng.randrange(1, 4)))
+                break
+            except Cut:
+                cuts += 1
+        assert cuts > 1
+        assert state(cut)[:2] == state(calm)[:2]
+        assert not cut.consolidate().changed

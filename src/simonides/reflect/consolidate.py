@@ -1,23 +1,23 @@
 """THE CONSOLIDATION STORY: gather → cluster → compose → publish.
 
 Nothing is removed, hidden or merged: a reflection stands beside its sources. A run that finds nothing new writes
-nothing; one that was killed is taken up by the next, which finds what was published and goes on from there.
+nothing; one that was killed is taken up by the next, which comes to what the first would have come to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simonides.model.consolidation import Composer, Consolidated, PlannedReflection
 from simonides.model.reflection import Reflection
-from simonides.reflect.cluster import Group, Shape, bound_of, cohesion, settled
 from simonides.reflect.compose import Composed, Source, compose
 from simonides.reflect.gather import Gathered, Known, gather
+from simonides.reflect.plan import Draught, Plan, cluster, named
+from simonides.reflect.resume import note_down, strike_out, unfinished
 from simonides.reflect.words import Background, background
 from simonides.topics.codes import unit_rows
 from simonides.write.reflections import NewReflection, put_reflections, retire_reflections
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 BATCH = 50  # reflections of one transaction
 SAMPLE = 1_000  # texts that show what is usual in the namespace
-SLACK = 0.15  # of the mean cosine: how far a changed source may stray before it is let go
-WORDS_COSINE = 0.6  # of the limits of the bound, without an embedder: words have less in common than meanings
 Progress = Callable[[int, int], None]
 
 
@@ -44,47 +42,42 @@ class Options:
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Draught:
-    """A reflection to be written: the units of its theme, and the one that it replaces.
-
-    dormant: sources that are not ACTIVE now. givers: row ids of reflections that have had some of the sources so far.
-    """
-
-    thought_id: str
-    group: Group
-    known: Known | None
-    dormant: tuple[int, ...]
-    givers: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run has to do. orphans: reflections that have no source left to speak of, and are still found."""
-
-    bound: float
-    draughts: tuple[Draught, ...]
-    orphans: tuple[Known, ...]
-    unchanged: int
-    grouped: int
-
-
 def consolidate(engine: Engine, namespace: str, options: Options, progress: Progress | None = None) -> Consolidated:
     """Writes new reflections and those whose sources changed; progress(done, total) counts reflections."""
+    report = Consolidated(namespace, dry_run=options.dry_run)
     gathered = gather(engine, namespace, engine.clock())
+    if gathered is not None and not options.dry_run:
+        with engine.database.snapshot() as snapshot:
+            left = unfinished(snapshot, gathered)
+        if left is not None:
+            report = _publish(engine, gathered, left, options, report, progress)
+            gathered = gather(engine, namespace, engine.clock())
     if gathered is None:
-        return Consolidated(namespace, dry_run=options.dry_run)
+        return report
     plan = cluster(gathered, options.config)
     with engine.database.snapshot() as snapshot:
-        plan = _named(snapshot, gathered, plan)
-    report = Consolidated(
-        namespace,
-        unchanged=plan.unchanged,
+        plan = named(snapshot, gathered, plan)
+    report = replace(
+        report,
+        unchanged=max(0, plan.unchanged - report.created - report.updated),
         thoughts=len(gathered.names),
         grouped=plan.grouped,
         bound=round(plan.bound, 6),
-        dry_run=options.dry_run,
     )
+    if len(plan.draughts) > BATCH and not options.dry_run:
+        note_down(engine, gathered, plan)
+    return _publish(engine, gathered, plan, options, report, progress)
+
+
+def _publish(
+    engine: Engine,
+    gathered: Gathered,
+    plan: Plan,
+    options: Options,
+    report: Consolidated,
+    progress: Progress | None,
+) -> Consolidated:
+    """Writes what is planned, some reflections at a time; a plan that was noted down is struck out at the end."""
     usual: Background | None = None
     for start in range(0, len(plan.draughts), BATCH):
         batch = plan.draughts[start : start + BATCH]
@@ -95,10 +88,12 @@ def consolidate(engine: Engine, namespace: str, options: Options, progress: Prog
         done = [draught.thought_id for draught, _ in written]
         if not options.dry_run:
             news = [_new(gathered, draught, composed, options) for draught, composed in written]
-            done = put_reflections(engine, namespace, news, gathered.model, engine.clock())
+            done = put_reflections(engine, report.namespace, news, gathered.model, engine.clock())
         report = _summed(report, batch, written, set(done))
         if progress is not None:
             progress(min(start + BATCH, len(plan.draughts)), len(plan.draughts))
+    if not options.dry_run:
+        strike_out(engine, gathered.ns)
     return _without_orphans(engine, report, plan.orphans)
 
 
@@ -111,102 +106,6 @@ def _without_orphans(engine: Engine, report: Consolidated, orphans: Sequence[Kno
         gone = retire_reflections(engine, report.namespace, [known.tid for known in orphans], engine.clock())
     planned = [PlannedReflection(k.thought_id, "retired", "", ()) for k in orphans if k.tid in gone]
     return replace(report, retired=len(planned), reflections=(*report.reflections, *planned))
-
-
-def cluster(gathered: Gathered, config: ConsolidationConfig) -> Plan:
-    """Which themes there are, and what that means for the reflections that are there."""
-    scale = 1.0 if gathered.model is not None else WORDS_COSINE
-    bound = bound_of(gathered.rows, config.deviations, scale * config.cosine_min, scale * config.cosine_max)
-    shape = Shape(bound, config.sources_min, config.sources_max)
-    owners = _owners(gathered)
-    owned: dict[int, list[int]] = {}
-    for unit in sorted(owners):
-        owned.setdefault(owners[unit], []).append(unit)
-    old = [_kept(gathered, known, owned.get(known.tid, []), bound) for known in gathered.known]
-    groups, fresh = settled(gathered.rows, old, shape)
-    changed = [
-        draught
-        for known, group in zip(gathered.known, groups, strict=True)
-        if (draught := _changed(gathered, known, group)) is not None
-    ]
-    new = [Draught("", group, None, (), _givers(gathered, group, None)) for group in fresh]
-    orphans = tuple(
-        known
-        for known, group in zip(gathered.known, groups, strict=True)
-        if not group and not known.at_rest and not known.retired
-    )
-    grouped = sum(len(gathered.units[unit]) for group in (*groups, *fresh) for unit in group)
-    return Plan(bound, (*changed, *new), orphans, len(groups) - len(changed) - len(orphans), grouped)
-
-
-def _owners(gathered: Gathered) -> dict[int, int]:
-    """Unit → row id of the reflection that has it: the oldest, when equal texts have brought several together."""
-    unit_of = {tid: n for n, unit in enumerate(gathered.units) for tid in unit}
-    owners: dict[int, int] = {}
-    for known in gathered.known:
-        for tid in known.members if not known.at_rest else ():
-            unit = unit_of.get(tid)
-            if unit is not None:
-                owners.setdefault(unit, known.tid)
-    return owners
-
-
-def _givers(gathered: Gathered, group: Group, taker: Known | None) -> frozenset[int]:
-    """Reflections other than the taker that have one of the units so far. What a plan gives away, it gives at once."""
-    tids = {tid for unit in group for tid in gathered.units[unit]}
-    return frozenset(
-        known.tid
-        for known in gathered.known
-        if known is not taker and not known.at_rest and not tids.isdisjoint(known.members)
-    )
-
-
-def _kept(gathered: Gathered, known: Known, group: list[int], bound: float) -> Group:
-    """The units of a reflection; when a source changed, without those that have nothing in common with the rest."""
-    if known.at_rest:
-        return ()
-    if _digest(gathered, group) == known.document.digest:
-        return tuple(group)
-    while len(group) > 1:
-        near = cohesion(gathered.rows[group])
-        worst = int(np.argmin(near))
-        if near[worst] >= bound - SLACK:
-            break
-        del group[worst]
-    return tuple(group)
-
-
-def _digest(gathered: Gathered, group: Sequence[int]) -> str:
-    return gathered.digest([tid for unit in group for tid in gathered.units[unit]])
-
-
-def _changed(gathered: Gathered, known: Known, group: Group) -> Draught | None:
-    """What is to be written of a reflection; None when it says what its sources say, or none of them is ACTIVE."""
-    if not group:
-        return None
-    dormant = tuple(tid for tid in known.members if tid not in gathered.marks)
-    linked = set(known.members).difference(dormant) == {tid for unit in group for tid in gathered.units[unit]}
-    if linked and not known.stale and _digest(gathered, group) == known.document.digest:
-        return None
-    return Draught(known.thought_id, group, known, dormant, _givers(gathered, group, known))
-
-
-def _named(snapshot: Snapshot, gathered: Gathered, plan: Plan) -> Plan:
-    """The plan with ids for what is new. The same sources give the same id in every store where it is free."""
-    names: dict[int, str] = {}
-    waiting: dict[int, str] = {
-        n: "\n".join(sorted(gathered.names[tid] for unit in draught.group for tid in gathered.units[unit]))
-        for n, draught in enumerate(plan.draughts)
-        if draught.known is None
-    }
-    while waiting:
-        waiting = {n: blake2b(text.encode(), digest_size=16).hexdigest() for n, text in waiting.items()}
-        wanted = {n: f"reflection-{text}" for n, text in waiting.items()}
-        taken = {*snapshot.tids_of(gathered.ns, sorted(wanted.values())), *names.values()}
-        names |= {n: name for n, name in wanted.items() if name not in taken}
-        waiting = {n: text for n, text in waiting.items() if n not in names}
-    named = tuple(replace(d, thought_id=names.get(n, d.thought_id)) for n, d in enumerate(plan.draughts))
-    return replace(plan, draughts=named)
 
 
 def _usual(snapshot: Snapshot, gathered: Gathered) -> Background:
@@ -242,7 +141,7 @@ def _composed(
 
 
 def _new(gathered: Gathered, draught: Draught, composed: Composed, options: Options) -> NewReflection:
-    tids = [tid for unit in draught.group for tid in gathered.units[unit]]
+    tids = gathered.sources(draught.group)
     document = Reflection(
         tuple(sorted(gathered.names[tid] for tid in tids)),
         composed.theme.keywords,

@@ -66,6 +66,14 @@ class Gathered:
     known: tuple[Known, ...]
     model: str | None
 
+    def sources(self, group: Sequence[int]) -> list[int]:
+        """Row ids of the thoughts of some units."""
+        return [tid for unit in group for tid in self.units[unit]]
+
+    def dormant(self, known: Known) -> tuple[int, ...]:
+        """Row ids of sources of a reflection that cannot be consolidated now."""
+        return tuple(tid for tid in known.members if tid not in self.marks)
+
     def digest(self, tids: Sequence[int]) -> str:
         """Of some thoughts and their texts."""
         lines = sorted(f"{self.names[tid]} {self.marks[tid]}" for tid in tids)

@@ -102,8 +102,8 @@ DELETE FROM topic_leaves WHERE ns = :ns;
 DELETE FROM topic_work WHERE ns = :ns;
 
 -- name: purge_meta
--- A tree of a model to come.
-DELETE FROM meta WHERE key = 'tree_next:' || :ns;
+-- A tree of a model to come, and a consolidation that had begun.
+DELETE FROM meta WHERE key IN ('tree_next:' || :ns, 'consolidation:' || :ns);
 
 -- name: purge_retrieval_log
 -- Questions that asked the namespace, alone or among others.
