@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import signal
 import sys
@@ -28,6 +29,29 @@ def write_many(path: str, name: str, count: int, results: Any) -> None:
         results.put((name, done, repr(error)))
     else:
         results.put((name, done, ""))
+
+
+def write_and_anchor(path: str, name: str, count: int, barrier: Any, results: Any) -> None:
+    """Writes in every way that journals, and takes an anchor after each; puts (name, anchors as JSON, error)."""
+    anchors: list[str] = []
+    try:
+        with simonides.open(path, embedder="hashing:16", config=NORMAL, actor=name) as store:
+            barrier.wait(60)
+            for n in range(count):
+                made = store.remember(f"{name} memory {n}", thought_id=f"{name}-{n}", reason=f"step {n}")
+                if n % 3 == 1:
+                    store.update_thought(made.thought_id, content=f"{name} changed {n}")
+                    store.link(made.thought_id, f"{name}-{n - 1}")
+                if n % 5 == 4:
+                    store.forget(thought_ids=[f"{name}-{n - 2}"], reason="asked")
+                if n % 10 == 9:
+                    store.log.seal()
+                anchors.append(json.dumps(store.log.anchor().to_dict()))
+    except Exception as error:  # noqa: BLE001  # the edge of a process: the test wants to see it
+        barrier.abort()
+        results.put((name, anchors, repr(error)))
+    else:
+        results.put((name, anchors, ""))
 
 
 def read_all_the_time(path: str, stop: Any, results: Any) -> None:

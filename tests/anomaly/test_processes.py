@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 from store_driver import Loop
 
 import simonides
+from simonides import Anchor
 
 SPAWN = multiprocessing.get_context("spawn")
 WAIT_S = 120  # no step of these tests may take longer
@@ -86,6 +88,37 @@ def test_four_writers_and_a_reader_share_a_file(path: Path) -> None:
         rows = store.changes(limit=1_000)
         assert [r.seq for r in rows] == list(range(1, 601))
         assert {r.actor for r in rows} == {"w0", "w1", "w2", "w3"}
+    assert sound(path).ok
+
+
+def test_processes_that_write_and_take_anchors_at_the_same_time_never_fork_the_chain(path: Path) -> None:
+    results, barrier, names = SPAWN.Queue(), SPAWN.Barrier(4), [f"w{n}" for n in range(4)]
+    workers = [
+        SPAWN.Process(target=process_workers.write_and_anchor, args=(str(path), name, 30, barrier, results))
+        for name in names
+    ]
+    for process in workers:
+        process.start()
+    said = [results.get(timeout=WAIT_S) for _ in workers]
+    for process in workers:
+        process.join(WAIT_S)
+    assert [error for _, _, error in said if error] == []
+    anchors = [Anchor.read(text) for _, found, _ in said for text in found]
+    assert len(anchors) == 4 * 30
+    other = apsw.Connection(str(path))
+    chain = dict(other.execute("SELECT seq, hash FROM journal").fetchall())
+    before = dict(other.execute("SELECT seq, actor FROM journal").fetchall())
+    other.close()
+    assert sorted(chain) == list(range(1, len(chain) + 1))  # one row after the other: nothing branched off
+    assert set(before.values()) == set(names)
+    assert {anchor.hash for anchor in anchors} <= {value.hex() for value in chain.values()}
+    assert all(chain[anchor.seq].hex() == anchor.hash for anchor in anchors)
+    for _, found, _ in said:  # a process sees its own rows in order, with those of others between them
+        seqs = [json.loads(text)["seq"] for text in found]
+        assert seqs == sorted(set(seqs))
+    with simonides.open(path, embedder=False) as store:
+        assert [anchor.seq for anchor in anchors if not store.verify(anchor=anchor).ok] == []
+        assert len(store.log.seals()) >= 3
     assert sound(path).ok
 
 

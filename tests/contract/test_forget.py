@@ -113,6 +113,19 @@ def test_reflections_made_from_it_go_with_it_even_when_the_edge_is_gone(store: A
     assert store.verify().ok
 
 
+def test_topics_go_with_their_last_memory_unless_they_have_a_title_or_something_below(store: Any) -> None:
+    for name in ("a", "b"):
+        store.remember(f"about {name}", thought_id=name)
+    store.topics.create("titled", title="Kept")
+    for topic in ("alone", "both", "above", "titled", "empty"):
+        store.topics.file("a", topic)
+    for topic in ("both", "above/below"):
+        store.topics.file("b", topic)
+    store.forget(thought_ids=["a"], reason="r")
+    assert store.topics.filed() == {"above": 0, "above/below": 1, "both": 1, "titled": 0}
+    assert store.verify().ok
+
+
 def test_an_erased_id_can_be_used_again(store: Any) -> None:
     store.remember("old words", thought_id="a", deduplicate=True)
     store.forget(thought_ids=["a"], reason="r")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simonides.engine import Engine
 
 DEPTH_MAX = 16  # levels of a topic key
+TOPICS, CONCEPTS = "topics", "concepts"  # what the journal names: the names that people give would outlive an erasure
 
 
 def annotate(
@@ -58,7 +59,7 @@ def create_topic(engine: Engine, namespace: str, key: str, title: str | None, re
     def job(tx: Transaction) -> None:
         ns = tx.namespace(namespace, at)
         tx.put_user_topic(ns, key, None if title is None else check_name(title, "title"), at)
-        write_note(tx, Note(at, ns, engine.actor, reason), "topic.created", key, {"title": title})
+        write_note(tx, Note(at, ns, engine.actor, reason), "topic.created", TOPICS, {"key": key, "title": title})
 
     engine.database.write(job)
 
@@ -73,7 +74,9 @@ def alias(engine: Engine, namespace: str, name: str, concept: str, reason: str |
         if name == concept or tx.aliases(ns).get(concept) is not None:
             raise InvalidThoughtError(f"{concept!r} is itself an alias, or the same as {name!r}")
         tx.put_alias(ns, name, concept)
-        write_note(tx, Note(at, ns, engine.actor, reason), "concept.alias", name, {"concept": concept})
+        write_note(
+            tx, Note(at, ns, engine.actor, reason), "concept.alias", CONCEPTS, {"alias": name, "concept": concept}
+        )
 
     engine.database.write(job)
 

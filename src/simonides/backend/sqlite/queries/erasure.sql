@@ -33,6 +33,19 @@ DELETE FROM vectors_next WHERE pid IN (SELECT pid FROM passages WHERE tid IN (SE
 -- Passages with their tokens.
 DELETE FROM passages WHERE tid IN (SELECT value FROM json_each(:tids));
 
+-- name: forget_user_topics
+-- Topics without a title that nothing else is filed under, or below.
+DELETE FROM user_topics WHERE ns = :ns AND title IS NULL
+  AND key IN (SELECT label FROM labels WHERE kind = 'topic' AND tid IN (SELECT value FROM json_each(:tids)))
+  AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.ns = :ns AND l.kind = 'topic'
+                  AND (l.label = user_topics.key OR (l.label > user_topics.key || '/' AND l.label < user_topics.key || '0'))
+                  AND l.tid NOT IN (SELECT value FROM json_each(:tids)));
+
+-- name: forget_jobs
+-- What went wrong may quote a text; the error's code stays.
+UPDATE jobs SET last_error = substr(last_error, 1, instr(last_error, ':') - 1)
+WHERE instr(last_error, ':') AND namespace IN ('', (SELECT name FROM namespaces WHERE ns = :ns));
+
 -- name: forget_labels
 -- Concepts and topics of the thoughts.
 DELETE FROM labels WHERE tid IN (SELECT value FROM json_each(:tids));
