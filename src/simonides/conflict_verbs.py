@@ -11,13 +11,13 @@ from simonides.clock import to_datetime
 from simonides.errors import InvalidQueryError, StoreReadOnlyError, ThoughtNotFoundError
 from simonides.model.conflict import Conflict, ConflictKind, ConflictScan, ConflictStatus, Disagreement, Judge
 from simonides.model.thought import LifecycleStatus, Thought
-from simonides.upkeep.conflicts import Progress, rescan, rules_of, scan
 from simonides.write.conflict import Decision, decide, texts_of
 
 if TYPE_CHECKING:
     from simonides.backend.conflicts_port import ConflictRow
     from simonides.backend.port import Snapshot
     from simonides.engine import Engine
+    from simonides.upkeep.conflicts import Progress
 
 CONFLICTS_PAGE = 10_000  # conflicts of one page, at most
 READ = 500
@@ -56,6 +56,8 @@ class Conflicts:
         ...     store.conflicts.scan().proposed, store.conflicts.list()[0].found.slot
         (1, 'number')
         """
+        from simonides.upkeep.conflicts import rescan, rules_of, scan
+
         self._writing("looking for conflicts")
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
             raise InvalidQueryError(f"limit is {limit!r}; expected a whole number of at least 1")

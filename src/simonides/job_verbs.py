@@ -12,7 +12,6 @@ from simonides.errors import ConfigError, InvalidQueryError, JobError, Namespace
 from simonides.model.namespace import check_namespace
 from simonides.upkeep.audit import KIND as AUDIT_WRITE
 from simonides.upkeep.jobs import job_of
-from simonides.upkeep.kinds import kinds
 
 if TYPE_CHECKING:
     from simonides.engine import Engine
@@ -66,6 +65,8 @@ class Jobs:
         ...     store.jobs.run(), store.count_thoughts(include_expired=True)
         (1, 0)
         """
+        from simonides.upkeep.kinds import kinds
+
         known = kinds()
         if kind not in known:
             raise JobError(f"there is no kind {kind!r:.80}", hint=f"one of {', '.join(sorted(known))}")

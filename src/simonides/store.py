@@ -1362,12 +1362,14 @@ class Store:
         return [found[tid] for tid in tids if tid in found]
 
     def _revise(self, revision: Revision, namespace: str | None) -> Thought:
-        from simonides.upkeep.rebalance import keep_up
         from simonides.write.revise import revise
 
         name = self._name(namespace)
         tid = revise(self._engine, name, revision)
-        keep_up(self._engine, name)
+        if revision.makes_passages:
+            from simonides.upkeep.rebalance import keep_up
+
+            keep_up(self._engine, name)
         return self._by_row(name, [tid])[0]
 
     def _whole(self, what: str) -> None:
@@ -1445,10 +1447,13 @@ def _when(value: Instant | None, field: str) -> int | None:
 def _asked_at(value: Instant | None, name: str) -> int | None:
     """An instant that a reading verb was given; None for none, and for any time."""
 
-    from simonides.read.plans.settle import ANY_TIME
-
-    if value is None or (isinstance(value, str) and name == "valid_at" and value.strip().lower() == ANY_TIME):
+    if value is None:
         return None
+    if name == "valid_at" and isinstance(value, str):
+        from simonides.read.plans.settle import ANY_TIME
+
+        if value.strip().lower() == ANY_TIME:
+            return None
     try:
         return to_instant(value)
     except (ValueError, TypeError, OverflowError, AttributeError) as error:

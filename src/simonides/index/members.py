@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simonides.model.predicate import ROW, All, Compare, Either, Not, Predicate
-from simonides.topics.tree import key_of
+from simonides.topics.keys import key_of
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot
@@ -44,6 +42,8 @@ def with_members(snapshot: Snapshot, ns: int, predicate: Predicate) -> Predicate
 
 def members_below(snapshot: Snapshot, ns: int, keys: Sequence[int]) -> Ints:
     """Row ids of the thoughts in some topics and all below them, ascending: (m,) int64."""
+    import numpy as np
+
     head = snapshot.topics.head(ns)
     if head is None or head.version == 0:
         return np.empty(0, np.int64)
@@ -68,6 +68,8 @@ def _leaves_below(snapshot: Snapshot, head: TreeHead, keys: Sequence[int]) -> se
 
 def _tail_below(snapshot: Snapshot, head: TreeHead, leaves: set[int], known: Ints) -> Ints:
     """Vectors of the tail whose nearest leaf is one of some."""
+    import numpy as np
+
     if snapshot.meta("model") != head.model:
         return np.empty(0, np.int64)
     pids, vectors = snapshot.vectors_since(head.ns, head.seq, head.dimension)

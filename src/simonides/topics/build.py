@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from simonides.topics.cluster import Labels, centres_of, kmeans, place
 from simonides.topics.codes import BLOCK, Coded, Floats, encode, unit_rows
+from simonides.topics.keys import ROOT
 from simonides.topics.split import two_means
-from simonides.topics.tree import ROOT, Ints, Level, Shape, Tree
+from simonides.topics.tree import Ints, Level, Shape, Tree
 
 Progress = Callable[[str, int, int], None]
 AROUND = 512  # leaves that a member of a leaf compares itself with: 64 cost .04 recall, 256 cost .005

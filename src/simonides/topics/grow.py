@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from simonides.topics.beam import DECIMALS
 from simonides.topics.codes import Floats, unit_rows
+from simonides.topics.keys import ROOT
 from simonides.topics.split import two_means
-from simonides.topics.tree import ROOT, Ints, Level, Shape, Tree
+from simonides.topics.tree import Ints, Level, Shape, Tree
 
 WIDTH = 4  # of the beam that looks for the nearest leaf: 1 cost .08 recall
 ROWS_MAX = 1_024  # inserted at a time: centroids and sizes are looked at again after that many

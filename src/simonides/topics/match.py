@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.topics.tree import ROOT, Ints, Level, Tree
+from simonides.topics.keys import ROOT
+
+if TYPE_CHECKING:
+    from simonides.topics.tree import Ints, Level, Tree
 
 ALIKE = 0.3  # shared members against all members of both (Jaccard), at least
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from simonides.topics.keys import ROOT
+
 if TYPE_CHECKING:
     from simonides.topics.codes import Floats
 
-ROOT = 0  # the key of the top
-ROOT_NAME = "__root__"
 Ints = npt.NDArray[np.int64]
 
 
@@ -119,19 +119,6 @@ def runs(starts: npt.NDArray[np.integer], stops: npt.NDArray[np.integer]) -> Int
     ends = np.cumsum(sizes)
     found: Ints = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - sizes), sizes)
     return found
-
-
-def name_of(key: int) -> str:
-    """The public name of a key; names sort as keys do."""
-    return ROOT_NAME if key == ROOT else f"t{key:07d}"
-
-
-def key_of(name: str) -> int | None:
-    """The key of a public name; None when it is not one."""
-    if name == ROOT_NAME:
-        return ROOT
-    digits = name[1:]
-    return int(digits) if name[:1] == "t" and digits.isascii() and digits.isdigit() and int(digits) > 0 else None
 
 
 def faults(tree: Tree) -> Iterator[str]:

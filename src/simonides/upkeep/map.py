@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simonides.backend.topics_port import TopicName, TreeHead
 from simonides.index.topics import topic_rows
 from simonides.model.topic import Topic
-from simonides.topics.tree import ROOT, name_of
+from simonides.topics.keys import ROOT, name_of
 from simonides.upkeep.naming import names_for
 from simonides.upkeep.rebalance import drawn
 from simonides.upkeep.topics import Stored

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simonides.embedders.telling import telling
+from simonides.topics.keys import ROOT
 from simonides.topics.label import Member, labels
-from simonides.topics.tree import ROOT, Tree
 from simonides.topics.words import runs_of
 from simonides.upkeep.topics import Stored
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot, Transaction
     from simonides.engine import Engine
+    from simonides.topics.tree import Tree
 
 TEXTS_PER_LEAF = 16  # read of a leaf that wants a name, at least
 TEXTS_ALL = 16_384  # of a small tree every text is read

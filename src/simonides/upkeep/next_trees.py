@@ -18,7 +18,7 @@ from simonides.engine import Engine, write_model
 from simonides.errors import StoreBusyError
 from simonides.index.topics import TREE_FROM, topic_rows
 from simonides.model.ids import new_id
-from simonides.topics.tree import ROOT
+from simonides.topics.keys import ROOT
 from simonides.upkeep.naming import names_for
 from simonides.upkeep.rebalance import BEAM, PAGE, PROBE, planted, portions, read_coded
 

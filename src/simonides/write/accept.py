@@ -21,7 +21,7 @@ from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError
 from simonides.model.ids import new_id
 from simonides.model.thought import Draft, LifecycleStatus, Priority, ThoughtType
-from simonides.topics.tree import key_of
+from simonides.topics.keys import key_of
 
 NAME_MAX = 300
 CONTENT_MAX = 20_000_000  # code points

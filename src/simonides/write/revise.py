@@ -12,8 +12,6 @@ from simonides.backend.rows import PRIORITY_CODES, STATUS_CODES, STORED, TYPE_CO
 from simonides.clock import to_instant
 from simonides.embedders.door import Unit, unit
 from simonides.errors import InvalidThoughtError, RevisionConflictError, StoreBusyError, ThoughtNotFoundError
-from simonides.index.passages import passages_of
-from simonides.index.segments import maintain
 from simonides.model.reflection import read_reflection
 from simonides.model.thought import LifecycleStatus, Priority, ThoughtType
 from simonides.write import accept as check
@@ -40,6 +38,11 @@ class Revision:
     expected_revision: int | None = None
     reason: str | None = None
     kind: str = "thought.updated"
+
+    @property
+    def makes_passages(self) -> bool:
+        """Whether passages and vectors may be made anew."""
+        return not self.values.keys().isdisjoint(("content", "essence", "vector"))
 
 
 def revise(engine: Engine, namespace: str, revision: Revision) -> int:
@@ -91,6 +94,8 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
     subject = (plan.tid, revision.thought_id)
     seq = write_version(tx, note, revision.kind, subject, plan.number + 1, plan.new)
     if plan.passages is not None:
+        from simonides.index.segments import maintain
+
         settle_model(engine, tx, plan.model)
         passages = _with_centroid(tx, plan.tid, plan.passages) if plan.derived else plan.passages
         tx.remove_passages(ns, plan.tid, seq)
@@ -160,6 +165,8 @@ def _changed(old: NewVersion, changes: Mapping[str, object], now: int) -> NewVer
 def _passages(
     engine: Engine, subject: Subject, version: NewVersion, row: Unit | None
 ) -> tuple[list[NewPassage], ModelInfo | None]:
+    from simonides.index.passages import passages_of
+
     parts = passages_of(version.content, version.essence, subject.speaker, engine.analyzer)
     embedded = embed(engine, [Request(subject.thought_id, version.content, parts, row)])
     return embedded.passages[0], embedded.model

@@ -6,8 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simonides.backend import sqlfile
 from simonides.backend.history_port import ClosedVersion, Event, PassageNow, PassageUntil, StoredRevision
 from simonides.backend.rows import CatalogueRow, Ints
@@ -40,6 +38,8 @@ class HistoryRows:
 
     def later(self, ns: int, at: int) -> Ints:
         """Thoughts whose current version began after an instant."""
+        import numpy as np
+
         return np.array([tid for (tid,) in self._all("later", ns, at)], np.int64)
 
     def passages_until(self, tids: Sequence[int]) -> list[PassageUntil]:

@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simonides.backend.lexicon_port import SegmentSize
 from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 from simonides.backend.sqlfile import load
@@ -35,6 +33,8 @@ class LexiconRows:
 
     def segment(self, segment: int) -> SegmentHead:
         """One segment's passage ids. Raises StoreDamagedError when it is not there."""
+        import numpy as np
+
         pids = self._connection.execute(_SQL["segment"], {"segment": segment}).get
         if pids is None:
             raise StoreDamagedError(f"segment {segment} of the text index is missing", hint="rebuild the text index")
@@ -61,6 +61,8 @@ class LexiconRows:
 
     def dead(self, ns: int) -> Ints:
         """Ids of passages that no longer count. (n,) int64 ascending."""
+        import numpy as np
+
         pids = [pid for (pid,) in self._connection.execute(_SQL["dead"], {"ns": ns})]
         return np.unique(np.array(pids, np.int64))
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simonides.backend.sqlfile import load
 from simonides.backend.topics_port import LeafMembers, LeafPart, TopicName, TopicRow, TreeHead, Work
 
@@ -40,6 +38,8 @@ class TopicTables:
         return list(map(TopicName._make, self._all("names", ns=ns, version=version)))
 
     def members(self, ns: int, version: int) -> list[LeafMembers]:
+        import numpy as np
+
         found = self._all("members", ns=ns, version=version)
         return [LeafMembers(leaf, part, np.frombuffer(pids, "<i8")) for leaf, part, pids in found]
 
