@@ -5,20 +5,20 @@ Settings come from keyword arguments, a TOML or YAML file, or nowhere; all three
 
 from __future__ import annotations
 
-import difflib
 import os
-import tomllib
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from pathlib import Path
-from typing import TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from simonides.config_checks import choice, flag, number, whole
 from simonides.config_upkeep import ConflictsConfig as ConflictsConfig
 from simonides.config_upkeep import ConsolidationConfig as ConsolidationConfig
 from simonides.config_upkeep import HygieneConfig as HygieneConfig
 from simonides.errors import ConfigError, MissingExtraError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 T = TypeVar("T")
 FILE_BYTES_MAX = 1 << 20
@@ -267,6 +267,9 @@ def answering(config: Config) -> dict[str, object]:
 
 def load_config(path: str | os.PathLike[str]) -> Config:
     """Settings from a .toml, .yaml or .yml file. Unknown keys are refused, with the nearest known one named."""
+    import tomllib
+    from pathlib import Path
+
     file = Path(path)
     try:
         raw = file.read_bytes()
@@ -311,6 +314,8 @@ def _build(kind: type[T], values: object, where: str) -> T:
     for key, value in values.items():
         name = f"{where}.{key}" if where else str(key)
         if key not in hints:
+            import difflib
+
             near = difflib.get_close_matches(str(key), hints, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"known ones: {', '.join(hints)}"
             raise ConfigError(f"unknown setting {name!r}", hint=hint)

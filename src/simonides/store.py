@@ -957,8 +957,6 @@ class Store:
         ...     [(edge.from_id, edge.to_id) for edge in store.edges("old", edge_type="SUPERSEDES")]
         [('new', 'old')]
         """
-        from simonides.read.scoping import edge_holds
-
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= EDGES_MAX:
             raise InvalidQueryError(f"limit is {limit!r}; expected 1..{EDGES_MAX}")
         kind = None if edge_type is None else _edge_type(edge_type)
@@ -969,7 +967,11 @@ class Store:
             if thought_id is not None and tid is None:
                 return []
             found = snapshot.edges(ns, tid, limit if when is None else EDGES_MAX, kind)
-        return found if when is None else [edge for edge in found if edge_holds(edge, when)][:limit]
+        if when is None:
+            return found
+        from simonides.read.scoping import edge_holds
+
+        return [edge for edge in found if edge_holds(edge, when)][:limit]
 
     def history(self, thought_id: str, *, namespace: str | None = None) -> list[HistoryEntry]:
         """Everything that happened to a thought, oldest first: each revision, and what changed beside the text.

@@ -163,6 +163,7 @@ def test_a_light_command_loads_no_module_of_another(tmp_path: Path, arguments: l
         "load",
         "parser",
         "place",
+        "progress",
         "run",
         "screen",
         "signature",

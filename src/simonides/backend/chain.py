@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ GENESIS = bytes(32)
 
 def new_salt() -> bytes:
     """16 random bytes that keep a digest from being guessed once its payload is erased."""
-    return secrets.token_bytes(16)
+    return os.urandom(16)
 
 
 def content_hash(text: str) -> bytes:
@@ -37,7 +37,7 @@ def digest(payload: Mapping[str, object], salt: bytes) -> bytes:
 
 def version_payload(thought_id: str, revision: int, version: NewVersion) -> dict[str, object]:
     """What the digest of a version covers: every stored field."""
-    fields = {name: getattr(version, name) for name in version.__slots__}
+    fields = version._asdict()
     return {"thought_id": thought_id, "revision": revision, **fields}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from simonides.model.thought import LifecycleStatus, Priority, Thought, ThoughtType
@@ -102,8 +101,7 @@ class StoredThought(NamedTuple):
     thought: Thought
 
 
-@dataclass(frozen=True, slots=True)
-class NewThought:
+class NewThought(NamedTuple):
     """The identity half of a thought to insert."""
 
     ns: int
@@ -126,8 +124,7 @@ class VersionAt(NamedTuple):
     recorded_from: int
 
 
-@dataclass(frozen=True, slots=True)
-class NewVersion:
+class NewVersion(NamedTuple):
     """The changeable half of a thought: one row per revision. Enumerations are codes, metadata is JSON text."""
 
     thought_type: int
@@ -153,8 +150,7 @@ class NewVersion:
     content_hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Analysed:
+class Analysed(NamedTuple):
     """What both text indexes hold of a passage and its essence.
 
     tokens: uint32 CRC-32 of the base terms in reading order. asks: share of the words that stand in questions.
@@ -172,8 +168,7 @@ class Analysed:
     essence_more: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewPassage:
+class NewPassage(NamedTuple):
     """One passage with everything the indexes need. vector: little-endian float32 unit row."""
 
     part: int
@@ -184,8 +179,7 @@ class NewPassage:
     vector: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewEdge:
+class NewEdge(NamedTuple):
     ns: int
     edge_id: str
     from_tid: int
@@ -199,8 +193,7 @@ class NewEdge:
     metadata: str
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
+class JournalEntry(NamedTuple):
     """A change to note; `digest` is already salted. The backend gives seq and hash."""
 
     at: int

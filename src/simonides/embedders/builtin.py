@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simonides.errors import EmbeddingError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simonides.embedders.port import ModelInfo, Vectors
     from simonides.embedders.table import TokenTable
     from simonides.embedders.wordpiece import WordPiece
@@ -74,6 +75,8 @@ class StaticEmbedder:
 
 def load_table(path: str | Path | None = None) -> TokenTable:
     """The table in the package, or the one in a file. Raises EmbeddingError if it cannot be read."""
+    from pathlib import Path
+
     from simonides.embedders.table import read_table
 
     source = Path(__file__).with_name("data") / TABLE if path is None else Path(path)

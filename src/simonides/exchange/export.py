@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -36,7 +35,7 @@ def export(
     Raises StoreError when the file is there (unless `overwrite`) or cannot be written.
     """
     target = free_target(path, overwrite=overwrite)
-    partial = f"{target}.partial-{secrets.token_hex(4)}"
+    partial = f"{target}.partial-{os.urandom(4).hex()}"
     counts: Counter[str] = Counter()
     try:
         with open(partial, "w", encoding="ascii", newline="\n") as file, engine.database.snapshot() as snapshot:
@@ -90,7 +89,7 @@ def _header(
     values: dict[str, object] = {
         "format": lines.FORMAT,
         "version": lines.FORMAT_VERSION,
-        "id": secrets.token_hex(8),
+        "id": os.urandom(8).hex(),
         "exported_at": to_datetime(engine.clock()).isoformat(),
         "whole": whole,
         "namespaces": [space.name for space in spaces.values()],

@@ -209,7 +209,7 @@ def read_conflict(line: Line) -> StoredConflict:
 
 def _version_out(stored: StoredVersion) -> dict[str, object]:
     version = stored.version
-    fields = {name: getattr(version, name) for name in NewVersion.__slots__}
+    fields = {name: getattr(version, name) for name in NewVersion._fields}
     fields["thought_type"] = TYPES[version.thought_type].value
     fields["priority"] = PRIORITIES[version.priority].value
     fields["lifecycle_status"] = STATUSES[version.lifecycle_status].value
@@ -221,7 +221,7 @@ def _version_out(stored: StoredVersion) -> dict[str, object]:
 
 
 def _version_in(value: Line) -> StoredVersion:
-    fields = {name: value[name] for name in NewVersion.__slots__}
+    fields = {name: value[name] for name in NewVersion._fields}
     fields["content"] = _text(value["content"])
     fields["thought_type"] = TYPE_CODES[ThoughtType(value["thought_type"])]
     fields["priority"] = PRIORITY_CODES[Priority(value["priority"])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
 
 from simonides.backend.chain import digest, new_salt, version_payload
@@ -259,7 +259,7 @@ class Put:
         if stored is None:
             tx.set_meta("model", write_model(model))
         elif stored != model:
-            return [replace(p, embedding=PENDING, vector=None) if p.embedding == STORED else p for p in passages]
+            return [p._replace(embedding=PENDING, vector=None) if p.embedding == STORED else p for p in passages]
         return passages
 
     def _edge(self, tx: Transaction, note: Note, edge: StoredEdge, tally: Tally) -> str | None:
@@ -300,4 +300,4 @@ def _edge(ns: int, edge: StoredEdge, from_tid: int, to_tid: int) -> NewEdge:
 
 def _fixed(stored: StoredVersion) -> tuple[object, ...]:
     """What makes two revisions the same, wherever they are stored."""
-    return (stored.revision, stored.recorded_from, stored.recorded_to, replace(stored.version, retired=0))
+    return (stored.revision, stored.recorded_from, stored.recorded_to, stored.version._replace(retired=0))

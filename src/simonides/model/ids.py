@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import threading
 
 _lock = threading.Lock()
@@ -20,6 +20,12 @@ def new_id(instant: int) -> str:
     stamp = (instant // 1000 << 12) | (instant % 1000 * 4)
     with _lock:
         _last = stamp = max(stamp, _last + 1)
-    value = (stamp >> 12 & 0xFFFF_FFFF_FFFF) << 80 | 7 << 76 | (stamp & 0xFFF) << 64 | 2 << 62 | secrets.randbits(62)
+    value = (
+        (stamp >> 12 & 0xFFFF_FFFF_FFFF) << 80
+        | 7 << 76
+        | (stamp & 0xFFF) << 64
+        | 2 << 62
+        | int.from_bytes(os.urandom(8)) >> 2
+    )
     text = f"{value:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

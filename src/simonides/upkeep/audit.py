@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import logging
 import os
 import threading
 import weakref
@@ -32,7 +31,6 @@ KIND = "audit.write"
 BATCH = 500  # rows per commit
 PRUNED = 200  # rows that end per commit, at most, beyond as many as were written
 PAUSE_S = 5.0  # the longest pause after a failure
-_log = logging.getLogger("simonides.audit")
 _open: weakref.WeakSet[AuditLog] = weakref.WeakSet()
 
 
@@ -138,10 +136,12 @@ class AuditLog:
         try:
             self.flush()
         except SimonidesError as error:
+            import logging
+
             lost = self.waiting
             self._lose(lost)
             self._failures.note(KIND, AuditError(f"lost when the store was closed: {error}"), system_clock(), lost=lost)
-            _log.error("%d rows of the retrieval log are lost: %s", lost, error)
+            logging.getLogger("simonides.audit").error("%d rows of the retrieval log are lost: %s", lost, error)
 
     def _ring(self) -> None:
         self._signals.bell.set()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -133,7 +132,7 @@ class Runner:
         with self._engine.database.snapshot() as snapshot:
             if not snapshot.jobs.due(list(able), namespace, now):
                 return None
-        owner = f"{os.getpid()}-{secrets.token_hex(8)}"
+        owner = f"{os.getpid()}-{os.urandom(8).hex()}"
 
         def take(tx: Transaction) -> JobRow | None:
             row = tx.jobs.claim(Claim(owner, list(able), namespace, now, now))

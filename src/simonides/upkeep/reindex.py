@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, TypeAlias
 
 from simonides.errors import StoreReadOnlyError
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from simonides.backend.rows import Analysed
     from simonides.engine import Engine
 
-_log = logging.getLogger(__name__)
 KEY = "analysis"
 TOLD_EVERY = 1_000  # passages between two calls of `progress`
 Progress: TypeAlias = "Callable[[str, int, int], None]"
@@ -55,6 +53,8 @@ def reindex_if_stale(engine: Engine, progress: Progress | None = None) -> bool:
 
 def rebuild(engine: Engine, tx: Transaction, progress: Progress | None = None) -> None:
     """Analyses every passage again and writes both text indexes; vectors and rows stay as they are."""
+    import logging
+
     from simonides.index.passages import analysed
 
     done, total = 0, 0 if progress is None else tx.renewal.total()
@@ -67,5 +67,5 @@ def rebuild(engine: Engine, tx: Transaction, progress: Progress | None = None) -
         return analysed(engine.analyzer, content, essence, speaker)
 
     for ns, name in tx.namespaces().items():
-        _log.info("rebuilding the text index of %r", name)
+        logging.getLogger(__name__).info("rebuilding the text index of %r", name)
         tx.rebuild_text(ns, analyse)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,8 +17,6 @@ from simonides.write.index import with_vectors
 if TYPE_CHECKING:
     from simonides.backend.port import Transaction
     from simonides.embedders.port import ModelInfo
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def embed(engine: Engine, requests: Sequence[Request]) -> Embedded:
     except ModelMismatchError:
         raise
     except EmbeddingError as error:
-        _log.warning("vectors are left pending: %s", error.message)
+        _warn("vectors are left pending: %s", error.message)
         made = pending
     return Embedded([_take(r, rows) for r, rows in zip(requests, made, strict=True)], model)
 
@@ -100,7 +97,7 @@ def _ask(engine: Engine, door: EmbedderDoor, requests: Sequence[Request]) -> lis
         try:
             made = door.documents([text for _, text in batch], max(0.0, until - stopwatch()))
         except EmbeddingError as error:
-            _log.warning("%d passages are left pending: %s", len(wanted) - start, error.message)
+            _warn("%d passages are left pending: %s", len(wanted) - start, error.message)
             for n, _ in wanted[start:]:
                 rows[n] = None
             break
@@ -126,3 +123,9 @@ def ask_for_vectors(tx: Transaction, namespace: str, passages: Iterable[NewPassa
     """Inside the transaction: passages that are left pending get a job, one per namespace while it is open."""
     if any(passage.embedding == PENDING for passage in passages):
         tx.jobs.put(NewJob(EMBED_PENDING, namespace, at, key=""))
+
+
+def _warn(text: str, *values: object) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning(text, *values)

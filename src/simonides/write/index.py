@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simonides.backend.rows import NO_VECTOR, STORED, NewPassage
@@ -17,8 +16,8 @@ def with_vectors(passages: Sequence[NewPassage], vectors: Sequence[Unit | None] 
     if vectors is None:
         return list(passages)
     return [
-        replace(p, embedding=NO_VECTOR)
+        p._replace(embedding=NO_VECTOR)
         if row is None
-        else replace(p, embedding=STORED, vector=row.astype("<f4").tobytes())
+        else p._replace(embedding=STORED, vector=row.astype("<f4").tobytes())
         for p, row in zip(passages, vectors, strict=True)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simonides.backend.rows import STATUS_CODES, NewEdge, NewPassage
@@ -169,8 +169,7 @@ def _rewrite(tx: Transaction, note: Note, new: NewReflection, accepted: Accepted
     found = tx.version(new.tid)
     assert found is not None
     revision, old = found
-    version = replace(
-        old,
+    version = old._replace(
         content=accepted.version.content,
         content_hash=accepted.version.content_hash,
         essence=accepted.version.essence,

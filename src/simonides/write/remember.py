@@ -162,7 +162,7 @@ def _write_again(
     text_changed = current is None or (current[1].content, current[1].essence) != (version.content, version.essence)
     vector_changed = not text_changed and item.vector is not None and passages[0].vector != tx.vector_of(tid)
     if current is not None:
-        same = replace(version, updated_at=current[1].updated_at, retired=current[1].retired)
+        same = version._replace(updated_at=current[1].updated_at, retired=current[1].retired)
         if same == current[1]:
             if not moved and not vector_changed:
                 _relabel(tx, note, tid, item)
@@ -211,7 +211,7 @@ def _keep_vector(tx: Transaction, tid: int, passages: list[NewPassage]) -> list[
     old = tx.vector_of(tid)
     if passages[0].vector is not None or old is None:
         return passages
-    return [replace(passages[0], embedding=STORED, vector=old), *passages[1:]]
+    return [passages[0]._replace(embedding=STORED, vector=old), *passages[1:]]
 
 
 def _relabel(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simonides.backend.chain import content_hash
@@ -112,7 +112,7 @@ def _write(engine: Engine, tx: Transaction, namespace: str, revision: Revision, 
 def _with_centroid(tx: Transaction, tid: int, passages: list[NewPassage]) -> list[NewPassage]:
     """The vector that is there stays with the first passage."""
     old = tx.vector_of(tid)
-    return passages if old is None else [replace(passages[0], embedding=STORED, vector=old), *passages[1:]]
+    return passages if old is None else [passages[0]._replace(embedding=STORED, vector=old), *passages[1:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +154,12 @@ def _changed(old: NewVersion, changes: Mapping[str, object], now: int) -> NewVer
         content = values["content"]
         assert isinstance(content, str)
         values["content_hash"] = content_hash(content)
-    new = replace(old, **values)  # type: ignore[arg-type]  # _read gave each value the type of its field
+    new = old._replace(**values)  # type: ignore[arg-type]  # _read gave each value the type of its field
     if new == old:
         return old
     check.check_validity(new.valid_from, new.valid_until)
     touched = any(getattr(new, name) != getattr(old, name) for name in TOUCHING)
-    return replace(new, updated_at=now) if touched and "updated_at" not in values else new
+    return new._replace(updated_at=now) if touched and "updated_at" not in values else new
 
 
 def _passages(
@@ -243,10 +243,10 @@ def _refresh(
     if version.thought_type != TYPE_CODES[ThoughtType.REFLECTION]:
         return
     retired = int((total > 0 or had_sources) and active == 0)
-    new = replace(version, retired=retired)
+    new = version._replace(retired=retired)
     if stale and read_reflection(version.content) is not None:  # what people wrote themselves is theirs to judge
-        new = replace(
-            new, metadata=check.metadata_json({**json.loads(version.metadata), STALE: True}, "metadata") or "{}"
+        new = new._replace(
+            metadata=check.metadata_json({**json.loads(version.metadata), STALE: True}, "metadata") or "{}"
         )
     if new == version:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -25,7 +24,7 @@ VERSION = NewVersion(
 
 def thought(content: str, metadata: dict[str, object]) -> WholeThought:
     text = json.dumps(metadata, ensure_ascii=False, separators=(",", ":"))
-    version = replace(VERSION, content=content, metadata=text, content_hash=content_hash(content))
+    version = VERSION._replace(content=content, metadata=text, content_hash=content_hash(content))
     passages = (
         StoredPassage(0, 0, 1, STORED, bytes(8)),
         StoredPassage(1, 1, 1, PENDING, None),

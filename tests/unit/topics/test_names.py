@@ -9,9 +9,10 @@ import pytest
 
 from simonides.topics.build import build
 from simonides.topics.codes import encode, unit_rows
+from simonides.topics.keys import ROOT, key_of, name_of
 from simonides.topics.label import Member, labels
 from simonides.topics.match import matched
-from simonides.topics.tree import ROOT, Level, Shape, Tree, faults, key_of, name_of
+from simonides.topics.tree import Level, Shape, Tree, faults
 from simonides.topics.words import WORDS_MAX, runs_of
 
 SHAPE = Shape(fan_out=4, leaf_soft=8, leaf_hard=16)

@@ -8,7 +8,6 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import apsw
 
@@ -51,19 +50,19 @@ def resolve(path: str | os.PathLike[str]) -> str:
 
 def check_file(path: str) -> None:
     """Refuses what is not ours before anything touches it: directories, foreign files, newer schemas."""
-    file = Path(path)
-    if not file.exists():
-        if not file.parent.is_dir():
-            raise StoreError(f"the folder {str(file.parent)!r} does not exist", hint="create it first")
+    if not os.path.exists(path):
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            raise StoreError(f"the folder {folder!r} does not exist", hint="create it first")
         return
-    if file.is_dir():
+    if os.path.isdir(path):
         raise StoreError(f"{path!r} is a folder", hint="give the name of a file inside it")
     try:
         header = _first_bytes(path)
     except OSError as error:
         raise StoreError(f"{path!r} cannot be read: {error.strerror}") from None
     if not header:
-        if Path(path + "-wal").exists():
+        if os.path.exists(path + "-wal"):
             raise StoreDamagedError(f"{path!r} is empty but has a write-ahead log beside it", hint="restore a backup")
         return
     if not header.startswith(MAGIC):
@@ -77,7 +76,8 @@ def _first_bytes(path: str) -> bytes:
     """The header, read as SQLite reads: closing a file by oneself drops the locks this process has on it."""
     size = os.path.getsize(path)
     if size == 0 or not os.access(path, os.R_OK):
-        Path(path).open("rb").close()  # says why it cannot be read
+        with open(path, "rb"):  # says why it cannot be read
+            pass
         return b""
     file = apsw.VFSFile("", path, [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
     try:

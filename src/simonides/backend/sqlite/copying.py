@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import apsw
 
@@ -28,7 +26,7 @@ def copy_store(
     """
     check_target(target, overwrite=overwrite)
     _sweep(target)
-    partial = f"{target}{PARTIAL}{secrets.token_hex(4)}"
+    partial = f"{target}{PARTIAL}{os.urandom(4).hex()}"
     try:
         wanted = _copy_state(source, partial, progress)
         _check_copy(partial, wanted)
@@ -47,9 +45,9 @@ def copy_store(
 
 def check_target(target: str, *, overwrite: bool) -> None:
     """Raises StoreError when a file must not get this name: it is there, or it is a store that somebody has open."""
-    folder = Path(target).parent
-    if not folder.is_dir():
-        raise StoreError(f"the folder {str(folder)!r} does not exist", hint="create it first")
+    folder = os.path.dirname(target) or "."
+    if not os.path.isdir(folder):
+        raise StoreError(f"the folder {folder!r} does not exist", hint="create it first")
     if os.path.isdir(target):
         raise StoreError(f"{target!r} is a folder", hint="give the name of a file inside it")
     if os.path.exists(target) and not overwrite:
@@ -123,6 +121,8 @@ def _sync_folder(folder: str) -> None:
 
 def _sweep(target: str) -> None:
     """Removes what killed copies left behind; one that is being written is locked and stays."""
+    from pathlib import Path
+
     place = Path(target)
     for left in place.parent.glob(f"{_literal(place.name)}{PARTIAL}*"):
         if not _is_locked(str(left)):

@@ -127,9 +127,8 @@ class ExchangeRows:
         self._all("add_counts", *counts, tid)
 
     def add_version(self, tid: int, ns: int, stored: StoredVersion) -> None:
-        fields = tuple(getattr(stored.version, name) for name in NewVersion.__slots__)
         times = (stored.revision, stored.seq, stored.recorded_from, stored.recorded_to)
-        self._all("add_version", tid, ns, *times, stored.salt, *fields)
+        self._all("add_version", tid, ns, *times, stored.salt, *stored.version)
 
     def add_past(self, tid: int, ns: int, thought: WholeThought) -> None:
         """What belonged to a thought earlier."""
@@ -137,8 +136,7 @@ class ExchangeRows:
         self._connection.executemany(SQL["add_past_label"], ((tid, ns, *one) for one in thought.past_labels))
 
     def add_past_edge(self, until: int, edge: NewEdge) -> None:
-        values = (getattr(edge, name) for name in edge.__slots__)
-        self._all("add_past_edge", until, *values)
+        self._all("add_past_edge", until, *edge)
 
     def set_session(self, ns: int, session: StoredSession) -> None:
         values = {"ns": ns, "name": session.name, "turns": session.turns, "last": session.last}

@@ -7,7 +7,6 @@ a bounded batch. A script that says `-- rewrites` changes what is stored: a copy
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import threading
@@ -24,7 +23,6 @@ from simonides.errors import StoreDamagedError, StoreTooNewError
 APPLICATION_ID = 0x53494D4F  # "SIMO"
 MARK = "migration"  # the key in `meta`: version and number of finished steps
 _FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
-_log = logging.getLogger(__name__)
 _STEP = re.compile(r"^-- step(?:: (repeat))?\n", re.MULTILINE)
 Progress = Callable[[str, int, int], None]
 
@@ -94,12 +92,12 @@ def migrate(connection: apsw.Connection, path: str, *, read_only: bool, progress
         for number, step in enumerate(migration.steps, 1):
             before = connection.total_changes()
             while _run(connection, path, migration, number, step):
-                _log.info("%r: schema %d, step %d goes on", path, migration.version, number)
+                _tell("%r: schema %d, step %d goes on", path, migration.version, number)
                 say("rewrite", connection.total_changes() - before, 0)
             done += 1
             say("migrate", done, total)
         if version:
-            _log.info("%r has schema %d now", path, migration.version)
+            _tell("%r has schema %d now", path, migration.version)
     return SCHEMA_VERSION
 
 
@@ -113,7 +111,7 @@ def keep_copy(connection: apsw.Connection, path: str, version: int, say: Progres
     if path == ":memory:" or os.path.exists(kept):
         return
     copy_store(connection, kept, overwrite=False, progress=lambda done, total: say("copy", done, total))
-    _log.info("kept %r before rewriting %r", kept, path)
+    _tell("kept %r before rewriting %r", kept, path)
 
 
 def _run(connection: apsw.Connection, path: str, migration: Migration, number: int, step: Step) -> bool:
@@ -180,3 +178,9 @@ def check_version(connection: apsw.Connection, path: str) -> int:
             hint="upgrade simonides; the file was not touched",
         )
     return version
+
+
+def _tell(text: str, *values: object) -> None:
+    import logging
+
+    logging.getLogger(__name__).info(text, *values)

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
-import numpy as np
-import numpy.typing as npt
 
 from simonides.backend.rows import Ints, Neighbour, PassageRow, Relation
 from simonides.backend.sqlite.edges import read_edge
@@ -21,11 +19,14 @@ from simonides.backend.sqlite.snapshot import SQL as READ
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from simonides.backend.history_port import PastPassage
     from simonides.model.edge import Edge
     from simonides.model.thought import Thought
 
-Floats = npt.NDArray[np.float32]
+Floats: TypeAlias = "npt.NDArray[np.float32]"
 NOW = "v.recorded_to IS NULL"
 _FULLTEXT = """CREATE VIRTUAL TABLE fulltext USING fts5 (
   content, essence, content_more, essence_more, content = '', tokenize = "ascii tokenchars '_'")"""
@@ -128,6 +129,8 @@ class PastView(SqliteSnapshot):
         return super().passage_text(pid) if made is None else made.text
 
     def vectors_of(self, pids: Sequence[int], dimension: int) -> tuple[Ints, Floats]:
+        import numpy as np
+
         found, vectors = super().vectors_of(self._stored(pids), dimension)
         made = [(p.pid, p.vector) for p in self._made(pids) if p.vector is not None]
         if not made:
@@ -137,6 +140,8 @@ class PastView(SqliteSnapshot):
 
     def match(self, expression: str) -> Ints | None:
         """The passages of now and of then that an expert query finds, ascending; which of them count is not said."""
+        import numpy as np
+
         found = super().match(expression)
         if found is None or not self._stocked:
             return found

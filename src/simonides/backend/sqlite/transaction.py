@@ -125,8 +125,7 @@ class SqliteTransaction(SqliteSnapshot):
             ended = self._do("version_close", at.recorded_from, at.tid)
             if ended is not None:
                 at = at._replace(recorded_from=ended[0])  # not before the one that it follows, whatever the clock says
-        fields = tuple(getattr(version, name) for name in version.__slots__)
-        self._do("version_add", *at, *fields, salt)
+        self._do("version_add", *at, *version, salt)
 
     def close_version(self, tid: int, at: int) -> None:
         self._do("version_close", at, tid)
@@ -215,7 +214,7 @@ class SqliteTransaction(SqliteSnapshot):
 
     def put_edge(self, edge: NewEdge) -> str:
         """Writes an edge; returns its id, the old one when the same link stood before."""
-        added = self._do("edge_put", *(getattr(edge, name) for name in edge.__slots__))
+        added = self._do("edge_put", *edge)
         if added is not None:
             return str(added[0])
         self.history.keep_edge(edge.from_tid, edge.to_tid, edge.edge_type, edge.created_at)

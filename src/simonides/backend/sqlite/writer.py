@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 import weakref
@@ -23,7 +22,6 @@ T = TypeVar("T")
 GROUP_S_MAX = 0.05
 GROUP_JOBS_MAX = 5_000
 FORK_WAIT_S = 5.0  # how long a fork waits for an open transaction
-_log = logging.getLogger(__name__)
 _writers: weakref.WeakSet[Writer] = weakref.WeakSet()
 
 

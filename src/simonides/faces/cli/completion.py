@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from simonides.faces.cli.screen import say, visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VARIABLE = "_SIMONIDES_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
@@ -63,6 +66,8 @@ def _show(context: click.Context, shell: str) -> None:
 
 
 def _install(context: click.Context, shell: str) -> None:
+    from pathlib import Path
+
     text, home = script(context.command, shell), Path.home()
     if shell == "fish":
         _write(home / ".config" / "fish" / "completions" / "simonides.fish", text)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
+import os
 from collections.abc import Sequence
-from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -49,6 +48,8 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first word names. Raises click.UsageError."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            import difflib
+
             near = difflib.get_close_matches(args[0], self.list_commands(ctx), 3, CLOSE)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
@@ -97,8 +98,8 @@ def _single(annotated: object) -> tuple[object, bool]:
 def _type(kind: object, said: Option | None) -> Any:
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
-    if kind is Path:
-        return click.Path(path_type=Path)
+    if isinstance(kind, type) and issubclass(kind, os.PathLike):
+        return click.Path(path_type=kind)
     if said is not None and kind is int and (said.min, said.max) != (None, None):
         return click.IntRange(said.min, said.max)
     return _PLAIN[kind]

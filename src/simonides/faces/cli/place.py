@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simonides.errors import StoreError
@@ -35,7 +34,7 @@ class Place:
     def reading(self) -> Iterator[Store]:
         """The open store. Raises StoreError when there is no file: reading never makes one."""
         path = self._existing()
-        with self._open(read_only=path.exists() and not os.access(path, os.W_OK)) as store:
+        with self._open(read_only=os.path.exists(path) and not os.access(path, os.W_OK)) as store:
             yield store
 
     @contextmanager
@@ -51,9 +50,9 @@ class Place:
         with self._open(read_only=False) as store:
             yield store
 
-    def _existing(self) -> Path:
-        path = Path(self.database).expanduser()
-        if self.database != ":memory:" and not path.exists():
+    def _existing(self) -> str:
+        path = os.path.expanduser(self.database)
+        if self.database != ":memory:" and not os.path.exists(path):
             raise StoreError(f"there is no store at {self.database}", hint="name one with --db, or remember something")
         return path
 
@@ -93,11 +92,12 @@ def settle(db: str | None, namespace: str | None, embedder: str | None, config: 
 def _load(file: str) -> Config:
     from simonides.config import load_config
 
-    return load_config(Path(file).expanduser())
+    return load_config(os.path.expanduser(file))
 
 
 def _beside(file: str, path: str) -> str:
     """A path of a settings file: relative to its folder."""
     if path == ":memory:":
         return path
-    return str(Path(file).expanduser().absolute().parent / Path(path).expanduser())
+    folder = os.path.dirname(os.path.abspath(os.path.expanduser(file)))
+    return os.path.join(folder, os.path.expanduser(path))

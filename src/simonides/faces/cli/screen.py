@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TextIO
@@ -47,6 +46,8 @@ def width() -> int:
     """Columns of the terminal; 100 in a pipe."""
     if not sys.stdout.isatty():
         return 100
+    import shutil
+
     return max(_WIDTH_MIN, shutil.get_terminal_size((100, 24)).columns)
 
 
