@@ -79,7 +79,9 @@ def say_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold" if _is_colourful(sys.stdout) else "")
+    for name in columns:
+        table.add_column(name, overflow="fold")  # an id that is cut cannot be copied
     for line in lines:
         table.add_row(*map(Text, line))
     Console(file=sys.stdout, width=width(), highlight=False).print(table)
