@@ -205,6 +205,11 @@ class Engine:
         views = {name: then.view for name, then in found.items()}
         return Look(past, look.states, look.model, shelves, views, sum(then.without_vector for then in found.values()))
 
+    @property
+    def has_looked(self) -> bool:
+        """Whether anything was ranked yet."""
+        return "library" in self.__dict__
+
     def before_erasure(self) -> None:
         """Everything that would be written later, such as an audit queue, is written now, so that it is erased too."""
         for hook in self.erasure_hooks:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from simonides.index import shelf
 from year.life import Life
 
 
@@ -18,6 +19,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1_000)
     parser.add_argument("--events", type=int, default=5_000)
     options = parser.parse_args()
+    shelf.KEPT_FROM = 5  # so that a small store keeps its catalogues too
     for seed in range(options.first, options.first + options.seeds):
         with tempfile.TemporaryDirectory() as folder:
             life = Life(seed, Path(folder, "year.db"))

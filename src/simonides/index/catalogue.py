@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.backend.rows import ACTIVE, ARCHIVED, REFLECTION, CatalogueRow, Ints
-from simonides.index.context import REACH, Context, context_of
+from simonides.index.context import Context, Links, context_of
 from simonides.index.evidence import Evidence, evidence_of
 from simonides.index.hidden import NEVER, Hidden
+from simonides.index.links import link_all, link_more
 
 UNKNOWN = np.iinfo(np.int64).min  # occurred_at of what has no time
 ALWAYS = np.iinfo(np.int64).min  # valid_from of what has no beginning
@@ -46,7 +47,6 @@ COLUMNS: dict[str, type[np.generic]] = {
 }
 FRESH_CHECKED_MAX = 64
 _generations = itertools.count(1)
-Links = npt.NDArray[np.int32]
 
 
 class Catalogue:
@@ -231,8 +231,12 @@ class Catalogue:
 
 def build(rows: Sequence[CatalogueRow], seq: int) -> Catalogue:
     """A catalogue from all rows, ascending by passage id."""
-    columns = _columns(rows)
-    catalogue = Catalogue(columns, len(rows), None, seq, next(_generations))
+    return restored(_columns(rows), seq)
+
+
+def restored(columns: dict[str, npt.NDArray[Any]], seq: int) -> Catalogue:
+    """A catalogue from all columns, by passage id."""
+    catalogue = Catalogue(columns, len(columns["pids"]), None, seq, next(_generations))
     catalogue.neighbours = link_all(catalogue)
     return catalogue
 
@@ -256,7 +260,7 @@ def catch_up(old: Catalogue, changed: Sequence[CatalogueRow], dead: Ints, seq: i
             live[gone] = False
     new = Catalogue(columns, size, live, seq, old.generation)
     sessions = bool(len(gone)) and bool(new.session[gone].any())
-    new.neighbours = link_all(new) if sessions else _link_more(old, new)
+    new.neighbours = link_all(new) if sessions else link_more(old, new)
     if not known:
         _inherit(old, new)
     return new
@@ -345,53 +349,3 @@ def _lives(old: Catalogue, size: int) -> npt.NDArray[np.bool_] | None:
     live = np.ones(size, np.bool_)
     live[: old.size] = old.live
     return live
-
-
-def link_all(catalogue: Catalogue) -> Links | None:
-    """Neighbours of every row, by session, position and passage id. None when there are no sessions."""
-    in_session = catalogue.session > 0
-    if catalogue.live is not None:
-        in_session &= catalogue.live
-    rows = np.flatnonzero(in_session)
-    if not len(rows):
-        return None
-    order = rows[np.lexsort((catalogue.pids[rows], catalogue.position[rows], catalogue.session[rows]))]
-    links = np.full((len(catalogue._all["pids"]), 2 * REACH), -1, np.int32)
-    session = catalogue.session[order]
-    for step in range(1, REACH + 1):
-        same = session[step:] == session[:-step]
-        before, after = order[:-step][same], order[step:][same]
-        links[after, 2 * step - 2] = before
-        links[before, 2 * step - 1] = after
-    return links
-
-
-def _link_more(old: Catalogue, new: Catalogue) -> Links | None:
-    """The old links, extended by appended turns that go on where their sessions ended; otherwise all anew."""
-    fresh = np.flatnonzero(new.session[old.size : new.size] > 0) + old.size
-    if not len(fresh):
-        return _room(old.neighbours, new)
-    if old.neighbours is None or len(fresh) > max(64, old.size // 8):
-        return link_all(new)
-    links = _room(old.neighbours, new)
-    assert links is not None
-    for row in fresh.tolist():
-        mates = np.flatnonzero(new.session[:row] == new.session[row])
-        if new.live is not None:
-            mates = mates[new.live[mates]]
-        order = mates[np.lexsort((new.pids[mates], new.position[mates]))][-REACH:]
-        if len(order) and new.position[order[-1]] > new.position[row]:
-            return link_all(new)
-        for step, mate in enumerate(order[::-1].tolist(), 1):
-            links[row, 2 * step - 2] = mate
-            links[mate, 2 * step - 1] = row
-    return links
-
-
-def _room(links: Links | None, new: Catalogue) -> Links | None:
-    capacity = len(new._all["pids"])
-    if links is None or len(links) >= capacity:
-        return links
-    grown = np.full((capacity, links.shape[1]), -1, np.int32)
-    grown[: len(links)] = links
-    return grown

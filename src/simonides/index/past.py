@@ -18,8 +18,9 @@ import numpy as np
 from simonides.backend.history_port import ClosedVersion, PassageNow, PassageUntil, PastPassage
 from simonides.backend.rows import Analysed, CatalogueRow
 from simonides.errors import InvalidQueryError
-from simonides.index.catalogue import Catalogue, catch_up, link_all
+from simonides.index.catalogue import Catalogue, catch_up
 from simonides.index.lexicon import CatalogueView, Lexicon
+from simonides.index.links import link_all
 from simonides.index.postings import Postings
 from simonides.index.shelf import Shelf, View
 from simonides.index.topics import TopicTable

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from simonides.index.bm25 import Bm25Params, Shares
 from simonides.index.catalogue import Catalogue, build, catch_up
+from simonides.index.kept import unpack
 from simonides.index.lexicon import Lexicon
 from simonides.index.topics import Folded, TopicTable, read_tree
 from simonides.index.vectors import VectorTable
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 DEAD_SHARE_MAX = 0.5  # more than this and the catalogue is built anew
 DEAD_MIN = 10_000
+KEPT_FROM = 2_000  # rows: reading fewer takes no time worth the bytes
+KEPT_SHARE = 8  # a kept catalogue is written anew when an eighth of it changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Shelf:
         self._shares_bytes = cache_bytes // 4
         self._lock = threading.Lock()
         self._catalogue: Catalogue | None = None
+        self._unkept = 0  # rows read that no kept catalogue had
         self._vectors: VectorTable | None = None  # without a tree all vectors, with one the tail
         self._folded: Folded | None = None
         self._epoch = 0
@@ -105,10 +109,29 @@ class Shelf:
             return View(state, catalogue, tail if folded is None else TopicTable(folded, tail))
 
     def _newer(self, snapshot: Snapshot, state: NamespaceState, old: Catalogue | None) -> Catalogue:
+        if old is None:
+            old = self._kept(snapshot)
         if old is None or (old.dead > DEAD_MIN and old.dead > old.size * DEAD_SHARE_MAX):
-            return build(snapshot.catalogue(self.ns), state.seq)
+            new = build(snapshot.catalogue(self.ns), state.seq)
+            self._unkept = new.size
+            return new
         changed = snapshot.catalogue_changed(self.ns, old.seq)
-        return catch_up(old, changed, snapshot.dead_since(self.ns, old.seq), state.seq)
+        dead = snapshot.dead_since(self.ns, old.seq)
+        self._unkept += len(changed) + len(dead)
+        return catch_up(old, changed, dead, state.seq)
+
+    def _kept(self, snapshot: Snapshot) -> Catalogue | None:
+        """What a process before this one kept in the file."""
+        kept = snapshot.kept_catalogue(self.ns)
+        return None if kept is None else unpack(kept[1], kept[0])
+
+    def to_keep(self) -> Catalogue | None:
+        """The catalogue, when keeping it would save whoever opens the store next the reading of many rows."""
+        with self._lock:
+            catalogue, unkept = self._catalogue, self._unkept
+        if catalogue is None or unkept < max(KEPT_FROM, catalogue.count // KEPT_SHARE):
+            return None
+        return catalogue
 
     def _folded_at(
         self, snapshot: Snapshot, catalogue: Catalogue, head: TreeHead | None, dimension: int
@@ -158,6 +181,11 @@ class Library:
             if shelf is None:
                 shelf = self._shelves[ns] = Shelf(ns, self._cache_bytes)
             return shelf
+
+    def shelves(self) -> list[Shelf]:
+        """Those of the namespaces that were asked."""
+        with self._lock:
+            return list(self._shelves.values())
 
     def clear(self) -> None:
         """Forgets everything: in a forked child the locks may be held by threads that do not exist there."""

@@ -88,9 +88,10 @@ class VectorTable:
         if self._whole is None:
             return None
         places = self.places[ordinals]
-        found = exact(self._whole[places], query)
-        found[places < 0] = np.nan
-        return found
+        out = np.full(len(places), np.nan)
+        has = places >= 0
+        out[has] = exact(self._whole[places[has]], query)
+        return out
 
     def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """`scan` for some ordinals only: (k,) float64, NaN without a vector and for the ordinal n, "none"."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import weakref
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simonides.upkeep.audit import AuditLog
+from simonides.upkeep.catalogues import keep_catalogues
 from simonides.upkeep.failures import Failures
 from simonides.upkeep.jobs import Runner, Worker
 
@@ -27,6 +31,8 @@ class Desk:
         self.runner = Runner(engine, self.failures)
         self.worker = Worker(self.runner)
         self._engine = engine
+        self._process = os.getpid()
+        _open.add(self)
         self.changing: ModelInfo | None = None  # the model that was last asked for here
 
     @cached_property
@@ -41,10 +47,28 @@ class Desk:
         if self.audit is not None:
             self.audit.flush()
 
+    def keep(self) -> None:
+        """Leaves in the file what spares the next process time, once."""
+        if self in _open and self._process == os.getpid():
+            _open.discard(self)
+            keep_catalogues(self._engine)
+
     def close(self) -> None:
         """Ends the threads and writes what waits."""
         if "changer" in self.__dict__:
             self.changer.stop()
         self.worker.stop()
+        self.keep()
         if self.audit is not None:
             self.audit.close()
+
+
+_open: weakref.WeakSet[Desk] = weakref.WeakSet()
+
+
+def _keep_at_exit() -> None:
+    for desk in list(_open):
+        desk.keep()
+
+
+atexit.register(_keep_at_exit)

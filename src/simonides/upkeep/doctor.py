@@ -19,10 +19,22 @@ from simonides.errors import StoreBusyError, StoreError
 from simonides.index.passages import passages_of
 from simonides.model.report import Diagnosis
 from simonides.model.trail import Problem
+from simonides.upkeep.catalogues import wrong_catalogues
 from simonides.upkeep.reindex import rebuild
 
 if TYPE_CHECKING:
     from simonides.backend.port import Transaction
+
+MENDED = (
+    "indexes of SQLite",
+    "full text",
+    "postings",
+    "passages",
+    "vectors' marks",
+    "orphans",
+    "topic trees",
+    "catalogues",
+)
 
 
 def examine(path: str | os.PathLike[str], *, mend: bool = False, config: Config | None = None) -> Diagnosis:
@@ -63,6 +75,10 @@ def _look(engine: Engine, name: str, done: tuple[str, ...]) -> Diagnosis:
         model = snapshot.meta("model")
         dimension = None if model is None else read_model(model).dimension
         problems += snapshot.doctor.problems(dimension)
+        problems += [
+            Problem("catalogue", str(ns), "what is kept of the namespace's columns is not what its rows say")
+            for ns in wrong_catalogues(snapshot)
+        ]
         facts: dict[str, int | str] = dict(snapshot.doctor.facts())
         stored = snapshot.meta("analysis")
         for key, what in (
@@ -112,4 +128,4 @@ def _mend(engine: Engine) -> tuple[str, ...]:
 
     engine.database.write(job)
     engine.library.clear()
-    return ("indexes of SQLite", "full text", "postings", "passages", "vectors' marks", "orphans", "topic trees")
+    return MENDED

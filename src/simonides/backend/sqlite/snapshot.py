@@ -172,6 +172,11 @@ class SqliteSnapshot:
     def catalogue_changed(self, ns: int, after_seq: int) -> list[CatalogueRow]:
         return [CatalogueRow(*values) for values in self._all("catalogue_changed", ns, after_seq)]
 
+    def kept_catalogue(self, ns: int) -> tuple[int, list[bytes]] | None:
+        """A seq and the packed columns of the catalogue that was true then; None when none is kept."""
+        found = self._all("kept_catalogue", ns)
+        return (found[0][0], [columns for _, columns in found]) if found else None
+
     def dead_since(self, ns: int, seq: int) -> Ints:
         return _ints(self._all("dead_since", ns, seq))
 

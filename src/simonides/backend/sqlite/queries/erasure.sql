@@ -9,6 +9,10 @@
 INSERT OR IGNORE INTO dead_passages (seq, ns, pid)
 SELECT :seq, ns, pid FROM passages WHERE tid IN (SELECT value FROM json_each(:tids));
 
+-- name: forget_catalogues
+-- Hashes of names and texts; whoever opens the store next reads the rows.
+DELETE FROM catalogues WHERE ns = :ns;
+
 -- name: forget_fulltext
 -- The words; their bytes go with `optimise_fulltext`.
 DELETE FROM fulltext WHERE rowid IN (SELECT pid FROM passages WHERE tid IN (SELECT value FROM json_each(:tids)));
@@ -166,6 +170,10 @@ DELETE FROM lexicon_segments WHERE ns = :ns;
 -- name: purge_lexicon_tail
 -- Postings in no segment.
 DELETE FROM lexicon_tail WHERE ns = :ns;
+
+-- name: purge_catalogues
+-- What was kept of its columns.
+DELETE FROM catalogues WHERE ns = :ns;
 
 -- name: purge_dead_passages
 -- Nobody asks for this namespace again.

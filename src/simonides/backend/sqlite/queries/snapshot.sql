@@ -43,6 +43,10 @@ JOIN thoughts t ON t.tid = v.tid
 WHERE v.ns = ? AND v.seq > ? AND v.recorded_to IS NULL
 ORDER BY p.pid;
 
+-- name: kept_catalogue
+-- The packed columns of a namespace and the seq that they are of.
+SELECT seq, columns FROM catalogues WHERE ns = ? ORDER BY part;
+
 -- name: dead_since
 -- Passages that were removed after a seq.
 SELECT pid FROM dead_passages WHERE ns = ? AND seq > ?;
