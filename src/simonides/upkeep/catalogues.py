@@ -20,7 +20,7 @@ def keep_catalogues(engine: Engine) -> int:
 
     A catalogue is left out when another process has kept a newer one, or when something of it was removed since.
     """
-    if engine.database.read_only or not engine.database.file_bytes() or not engine.has_looked:
+    if engine.database.read_only or not engine.database.file_bytes():
         return 0
     kept = 0
     for shelf in engine.library.shelves():

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simonides.upkeep.audit import AuditLog
-from simonides.upkeep.catalogues import keep_catalogues
 from simonides.upkeep.failures import Failures
 from simonides.upkeep.jobs import Runner, Worker
 
@@ -51,7 +50,10 @@ class Desk:
         """Leaves in the file what spares the next process time, once."""
         if self in _open and self._process == os.getpid():
             _open.discard(self)
-            keep_catalogues(self._engine)
+            if self._engine.has_looked:
+                from simonides.upkeep.catalogues import keep_catalogues
+
+                keep_catalogues(self._engine)
 
     def close(self) -> None:
         """Ends the threads and writes what waits."""
