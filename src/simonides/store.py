@@ -893,13 +893,14 @@ class Store:
         filters: Filters = None,
         limit: int = 100,
         after: str | None = None,
+        newest_first: bool = False,
         include_expired: bool = False,
         lifecycle_status: LifecycleStatus | str | None = None,
         namespace: str | None = None,
         valid_at: Instant | None = None,
         as_of: Instant | None = None,
     ) -> list[Thought]:
-        """Thoughts from the oldest on, archived ones included, expired ones only on request.
+        """Thoughts from the oldest on, or from the newest, archived ones included, expired ones only on request.
 
         after: the thought_id where the last page ended. The order is total, so pages neither overlap nor skip.
         valid_at: only statements that hold then; None: all. as_of: as the store was at an instant.
@@ -915,7 +916,9 @@ class Store:
             key = None if after is None else snapshot.page_key(ns, after)
             if after is not None and key is None:
                 raise InvalidQueryError(f"after names {after!r}, which never was in namespace {name!r}")
-            tids = snapshot.page(ns, predicate and with_members(snapshot, ns, predicate), key, limit)
+            tids = snapshot.page(
+                ns, predicate and with_members(snapshot, ns, predicate), key, limit, newest=newest_first
+            )
             return [s.thought for s in snapshot.thoughts(ns, tids)]
 
     def count_thoughts(

@@ -36,6 +36,16 @@ def test_pages_of_equal_times_cover_everything_once_in_order_of_arrival(store: A
     assert list(chain.from_iterable(found)) == names
 
 
+def test_pages_from_the_newest_are_those_from_the_oldest_turned_round(store: Any) -> None:
+    names = [f"t{n * 7 % 23:02}" for n in range(23)]
+    store.remember_many([Draft(content=n, thought_id=n, speaker="Ana" if n < "t12" else "Ben") for n in names])
+    found = pages(store, 5, newest_first=True)
+    assert [len(page) for page in found] == [5, 5, 5, 5, 3]
+    assert list(chain.from_iterable(found)) == names[::-1]
+    ana = [name for name in reversed(names) if name < "t12"]
+    assert list(chain.from_iterable(pages(store, 4, newest_first=True, filters={"speaker": "Ana"}))) == ana
+
+
 def test_listings_run_from_the_oldest_on(store: Any) -> None:
     for name, day in (("b", "2026-01-02"), ("c", "2026-01-03"), ("a", "2026-01-01")):
         store.create_thought(content=name, thought_id=name, created_at=day)

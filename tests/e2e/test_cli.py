@@ -135,6 +135,18 @@ def test_a_listing_is_paged_and_can_be_imported_again(cli: Cli, tmp_path: Path) 
     ]
 
 
+def test_a_listing_begins_with_the_newest_on_request(cli: Cli, tmp_path: Path) -> None:
+    for name in "abc":
+        fill(tmp_path, f"note {name}", thought_id=name)
+    code, out, err = words(cli("list", "--newest", "--limit", "2"))
+    assert (code, [line.split()[0] for line in out.splitlines()], err) == (
+        0,
+        ["c", "b"],
+        "2 of 3; --limit 0 lists all\n",
+    )
+    assert words(cli("list", "--newest", "--after", "b"))[1].split()[0] == "a"
+
+
 def test_a_missing_memory_is_named_and_the_others_are_printed(cli: Cli, tmp_path: Path) -> None:
     fill(tmp_path, "here", thought_id="a")
     code, out, err = words(cli("get", "a", "b", "a"))

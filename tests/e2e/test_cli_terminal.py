@@ -42,6 +42,20 @@ def test_a_terminal_gets_a_table_with_headings_and_a_pipe_tabs(cli: Cli, tmp_pat
     assert lines == [["from", "type", "to", "weight", "valid"], ["a", "ASSOCIATED", "b", "1"]]
 
 
+def test_a_table_cuts_nothing_at_eighty_columns(cli: Cli, tmp_path: Path) -> None:
+    """What does not fit goes on below."""
+    name = "memory-" + "0123456789" * 4
+    fill(tmp_path, "one", thought_id=name)
+    cli("archive", name, "--reason", "it was said so often that nobody needs to hear it again", *OFF)
+    lines = cli("changes", terminal=True, NO_COLOR="1", COLUMNS="80").stdout.decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in "".join(lines)
+    start, stop = lines[0].index("subject"), lines[0].index("rev")
+    assert "".join(line[start:stop].strip() for line in lines[1:]) == 2 * name
+    start = lines[0].index("reason")
+    assert " ".join("".join(f"{line[start:].strip()} " for line in lines[1:]).split()).endswith("to hear it again")
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
 def test_hostile_cells_cannot_steer_the_terminal(cli: Cli, tmp_path: Path, encoding: str) -> None:
     """Names of concepts, reasons and ids are as hostile as contents; `[bold]` is no markup either."""

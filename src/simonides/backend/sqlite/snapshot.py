@@ -224,15 +224,16 @@ class SqliteSnapshot:
         sql = f"{self._with_sql}SELECT t.tid {self._from_sql} AND {condition} ORDER BY t.tid"
         return _ints(rows(self._connection, sql, (ns, *bindings)))
 
-    def page(self, ns: int, predicate: Predicate | None, after: tuple[int, int] | None, limit: int) -> list[int]:
-        """Row ids by (created_at, tid) ascending, beginning after a pair."""
+    def page(
+        self, ns: int, predicate: Predicate | None, after: tuple[int, int] | None, limit: int, *, newest: bool = False
+    ) -> list[int]:
+        """Row ids by (created_at, tid), ascending or newest first, beginning after a pair."""
         condition, bindings = ("1", []) if predicate is None else compile_predicate(predicate, self._labels)
-        key = ""
+        key, sign, way = "", "<" if newest else ">", "DESC" if newest else "ASC"
         if after is not None:
-            key, bindings = "AND (t.created_at, t.tid) > (?, ?)", [*bindings, *after]
-        sql = (
-            f"{self._with_sql}SELECT t.tid {self._from_sql} AND {condition} {key} ORDER BY t.created_at, t.tid LIMIT ?"
-        )
+            key, bindings = f"AND (t.created_at, t.tid) {sign} (?, ?)", [*bindings, *after]
+        order = f"ORDER BY t.created_at {way}, t.tid {way} LIMIT ?"
+        sql = f"{self._with_sql}SELECT t.tid {self._from_sql} AND {condition} {key} {order}"
         return [tid for (tid,) in rows(self._connection, sql, (ns, *bindings, limit))]
 
     def page_key(self, ns: int, thought_id: str) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
+from simonides.errors import InvalidQueryError
 from simonides.faces.cli import progress
 from simonides.faces.cli.filters import read_filter
 from simonides.faces.cli.place import Place
@@ -26,6 +27,8 @@ def forget(
 
     Example: simonides forget -f speaker=Ana --reason "asked for it"
     """
+    if not reason:
+        raise InvalidQueryError("forgetting needs a reason, which stays in the journal", hint="--reason TEXT")
     with place.changing() as store, progress.shown("erasing") as advance:
         given = read_filter(filters or ())
         if thought_ids and given is None:

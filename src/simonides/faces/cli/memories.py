@@ -122,6 +122,7 @@ def list_(
     place: Place,
     limit: Limit = 20,
     filters: Filters = None,
+    newest: Annotated[bool, Option("--newest", help="The newest first.")] = False,
     after: Annotated[str | None, Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
     status: Annotated[
         str | None,
@@ -131,7 +132,7 @@ def list_(
     valid_at: Annotated[str | None, Option("--valid-at", metavar="TIME", help="Only what holds then.")] = None,
     as_of: AsOf = None,
 ) -> None:
-    """List memories, oldest first.
+    """List memories, oldest first or newest first.
 
     With --json each is an object on a line of its own, which `import` can read.
 
@@ -149,7 +150,7 @@ def list_(
         total = store.count_thoughts(**wanted)
         while True:
             size = min(PAGE, left) if limit else PAGE
-            thoughts = store.list_thoughts(**wanted, limit=size, after=after)
+            thoughts = store.list_thoughts(**wanted, limit=size, after=after, newest_first=newest)
             for thought in thoughts:
                 if place.as_json:
                     say_json(thought.to_dict(), indent=None)

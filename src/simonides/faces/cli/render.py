@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,8 @@ def card(thought: Thought) -> Iterator[str]:
     """Everything about a thought, then its content."""
     for name, value in thought.to_dict().items():
         if name != "content" and value not in (None, [], {}):
-            yield f"{paint(f'{name}:'.ljust(20), 'faint')}{visible(str(value))}"
+            text = json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list, bool)) else str(value)
+            yield f"{paint(f'{name}:'.ljust(20), 'faint')}{visible(text)}"
     yield ""
     yield visible(thought.content)
 

@@ -18,7 +18,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
     "Memories": (
         Entry("remember", "memories:remember", "Store one memory and print its id."),
         Entry("get", "memories:get", "Print memories by id, with every field."),
-        Entry("list", "memories:list_", "List memories, oldest first."),
+        Entry("list", "memories:list_", "List memories, oldest first or newest first."),
         Entry("edit", "changing:edit", "Change a memory; on a terminal and without options in your editor."),
         Entry("archive", "changing:archive", "Take memories out of every search; they stay in listings."),
         Entry("restore", "changing:restore", "Bring archived memories back."),
