@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -22,15 +23,24 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-WORKERS = 8  # threads per store: readers run side by side as far as the interpreter lets them
+WORKERS = 8  # threads per store: writers that wait together are committed together
+RANKING = min(WORKERS, max(2, os.cpu_count() or 2))  # answers at a time: more would hold up the event loop
+
+
+def _computes(store: Store) -> bool:
+    """Whether questions are answered without waiting for a server that embeds them."""
+    embedder = store._engine.embedder
+    return embedder is None or getattr(embedder, "is_local", False)
 
 
 def _twin(
-    method: Callable[Concatenate[Store, P], R],
+    method: Callable[Concatenate[Store, P], R], *, ranks: bool = False
 ) -> Callable[Concatenate[AsyncStore, P], Coroutine[Any, Any, R]]:
     @functools.wraps(method)
     async def call(self: AsyncStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._run(functools.partial(method, self._opened(), *args, **kwargs))
+        store = self._opened()
+        busy = ranks and (kwargs.get("query_vector") is not None or _computes(store))
+        return await self._workers.run(functools.partial(method, store, *args, **kwargs), busy=busy)
 
     call.__doc__ = f"Awaited `Store.{method.__name__}`; see there."
     return call
@@ -50,16 +60,19 @@ class _Workers:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="simonides")
+        self._ranking = ThreadPoolExecutor(RANKING, thread_name_prefix="simonides-ranking")
         self.closed = False
 
-    async def run(self, call: Callable[[], R]) -> R:
+    async def run(self, call: Callable[[], R], *, busy: bool = False) -> R:
+        """busy: the call computes all the time, and waits neither for a disk nor for a server."""
         if self.closed:
             raise StoreClosedError("the store was closed", hint="open it again")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        return await asyncio.get_running_loop().run_in_executor(self._ranking if busy else self._threads, call)
 
     def close(self) -> None:
         self.closed = True
         self._threads.shutdown(wait=False)
+        self._ranking.shutdown(wait=False)
 
 
 class AsyncStore:
@@ -166,12 +179,12 @@ class AsyncStore:
     alias_concept = _twin(Store.alias_concept)
     concepts = _twin(Store.concepts)
     embed_pending = _twin(Store.embed_pending)
-    recall = _twin(Store.recall)
-    retrieve = _twin(Store.retrieve)
-    search_hybrid = _twin(Store.search_hybrid)
-    search_fts = _twin(Store.search_fts)
-    search_similar = _twin(Store.search_similar)
-    search_reflections_only = _twin(Store.search_reflections_only)
+    recall = _twin(Store.recall, ranks=True)
+    retrieve = _twin(Store.retrieve, ranks=True)
+    search_hybrid = _twin(Store.search_hybrid, ranks=True)
+    search_fts = _twin(Store.search_fts, ranks=True)
+    search_similar = _twin(Store.search_similar, ranks=True)
+    search_reflections_only = _twin(Store.search_reflections_only, ranks=True)
     why_not = _twin(Store.why_not)
     explain = _twin(Store.explain)
     replay = _twin(Store.replay)

@@ -32,6 +32,7 @@ class StaticEmbedder:
     """
 
     zero_means_unknown = True
+    is_local = True
 
     def __init__(self, path: str | Path | None = None) -> None:
         """path: a table made by `training/embedder` in place of the one in the package."""

@@ -27,6 +27,7 @@ class HashingEmbedder:
     """
 
     zero_means_unknown = False
+    is_local = True
 
     def __init__(self, dimension: int = 64, *, seed: int = 0) -> None:
         if not 2 <= dimension <= _DIMENSION_MAX:

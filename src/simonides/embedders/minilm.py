@@ -38,6 +38,7 @@ class MiniLMEmbedder:
     """
 
     zero_means_unknown = False
+    is_local = True
 
     def __init__(self, model_path: str | Path | None = None, *, threads: int = 1) -> None:
         if threads < 1:

@@ -36,6 +36,8 @@ class Embedder(Protocol):
     Both verbs return `Vectors` with exactly one finite row per text, in the order of the texts,
     and raise `EmbeddingError` when they cannot. An empty sequence gives no row.
     Blank texts are never passed in by the engine. After the first texts `info` answers from memory.
+    One that computes in this process, and never waits for a server, may say so: `is_local = True`. `AsyncStore` then
+    answers as many questions at a time as there are cores.
     """
 
     @property

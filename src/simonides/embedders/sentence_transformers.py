@@ -30,6 +30,7 @@ class SentenceTransformersEmbedder:
     """
 
     zero_means_unknown = False
+    is_local = True
 
     def __init__(self, model: str, *, device: str | None = None, batch_size: int = _BATCH_SIZE) -> None:
         if not model.strip() or batch_size < 1:
