@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -231,6 +232,106 @@ def test_what_is_left_can_be_saved_and_taken_in(path: Path, tmp_path: Path) -> N
         store.embed_pending()
         assert store.recall("lamp").hits
         assert store.verify().ok
+
+
+def roots(path: Path) -> dict[str, tuple[int, int]]:
+    """Where the uppermost page of every table and index is: name → (offset, bytes)."""
+    connection = apsw.Connection(str(path))
+    size = int(connection.execute("PRAGMA page_size").get)
+    found = connection.execute("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0").fetchall()
+    connection.close()
+    return {name: ((page - 1) * size, size) for name, page in found}
+
+
+def test_memories_are_saved_when_the_way_to_them_is_gone(path: Path, tmp_path: Path) -> None:
+    """Every page that leads to a row is overwritten, the first of the file among them; the rows are on their own."""
+    with simonides.open(path, embedder="hashing:16", config=QUIET) as store:
+        store.remember_many([Draft(content=f"note {n} " + "lamp " * 20, thought_id=f"n{n}") for n in range(300)])
+        store.remember("long " * 40_000, thought_id="long", confidence=1.0, speaker="Ana", session="s")
+        store.update_thought("n7", content="another text by now")
+        store.link("n1", "n2", weight=1.0)
+        wanted = {t.thought_id: (t.content, t.revision, t.confidence) for t in store.list_thoughts(limit=1_000)}
+        store.remember("a secret", thought_id="gone")
+        store.remember_many([Draft(content=f"a secret {n} " * 30, thought_id=f"gone{n}") for n in range(200)])
+        store.forget(thought_ids=["gone", *(f"gone{n}" for n in range(200))], reason="asked")
+    places = roots(path)
+    data = bytearray(path.read_bytes())
+    for name in ("versions", "thoughts", "edges", "versions_tid", "versions_current", "passages"):
+        offset, size = places[name]
+        data[offset : offset + size] = b"\xff" * size
+    for first in (b"", b"\xff" * 4_096):
+        data[: len(first)] = first
+        path.write_bytes(data)
+        assert examine(path).facts["readable_thoughts"] == len(wanted) == 301
+        saved = salvage(path, tmp_path / "left.jsonl", overwrite=True)
+        assert saved.lines["thought"] == 301
+        assert path.read_bytes() == data
+        with simonides.open(":memory:", embedder="hashing:16") as other:
+            taken = other.import_(tmp_path / "left.jsonl")
+            assert (taken.added, taken.problems) == (301, ())
+            [space] = other.namespaces()
+            found = other.list_thoughts(limit=1_000, namespace=space)
+            assert {t.thought_id: (t.content, t.revision, t.confidence) for t in found} == wanted
+            assert other.get_thought("long", namespace=space).speaker == "Ana"
+            assert other.verify().ok
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_damage_saves_only_what_was_there_and_never_fails_otherwise(
+    path: Path, tmp_path: Path, seed: int
+) -> None:
+    fill(path, 120)
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        known = {t.thought_id: t.content for t in store.list_thoughts(limit=1_000)}
+    whole, rng, saved = path.read_bytes(), random.Random(seed), 0
+    for _ in range(12):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 3, 30))):
+            offset, size = rng.randrange(len(data)), rng.choice((1, 16, 512, 4_096, 65_536))
+            data[offset : offset + size] = rng.randbytes(len(data[offset : offset + size]))
+        path.write_bytes(data)
+        found = examine(path)
+        try:
+            salvage(path, tmp_path / "left.jsonl", overwrite=True)
+        except StoreDamagedError:
+            assert found.facts.get("readable_thoughts", 0) == 0
+            continue
+        saved += 1
+        for line in (tmp_path / "left.jsonl").read_text().splitlines():
+            record = json.loads(line)
+            if record["record"] == "thought":
+                assert record["versions"][-1]["content"] in known.values()
+    assert saved
+
+
+def test_a_file_that_holds_nothing_saves_nothing_and_keeps_what_was_saved_before(path: Path, tmp_path: Path) -> None:
+    """Case 34."""
+    target = tmp_path / "saved.jsonl"
+    target.write_text("of yesterday")
+    path.write_bytes(random.Random(34).randbytes(8_192))
+    (tmp_path / "empty.db").touch()
+    for file in (path, tmp_path / "empty.db"):
+        before = file.read_bytes()
+        with pytest.raises(StoreDamagedError, match="no memory that can be read"):
+            salvage(file, target, overwrite=True)
+        assert file.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir() if "saved" in file.name) == ["saved.jsonl"]
+    assert target.read_text() == "of yesterday"
+    found = examine(tmp_path / "empty.db")
+    assert "is empty" in found.problems[0].message
+    assert (tmp_path / "empty.db").stat().st_size == 0
+
+
+def test_the_doctor_says_that_a_newer_file_wants_a_newer_version(path: Path) -> None:
+    fill(path, 3)
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = path.read_bytes()
+    found = examine(path)
+    assert (found.opened, found.hint) == (False, "upgrade simonides; the file was not touched")
+    assert found.facts["readable_thoughts"] == 3
+    assert path.read_bytes() == before
 
 
 def test_the_doctor_finds_nothing_wrong_with_a_sound_store(path: Path) -> None:

@@ -108,6 +108,18 @@ def test_the_doctor_says_what_is_wrong_and_what_can_be_saved(people: Cli, tmp_pa
     assert people("doctor", "nothing.db").returncode == Exit.STORE
 
 
+def test_an_empty_file_is_no_store_to_look_at(cli: Cli, tmp_path: Path) -> None:
+    """Case 34 (b): what was a store once is never said to hold nothing."""
+    (tmp_path / "simonides.db").touch()
+    for command in (["recall", "x"], ["list"], ["stats"], ["compact"]):
+        code, _, err = words(cli(*command, *MODEL))
+        assert code == Exit.STORE, command
+        assert "is empty: there is no store in it" in err
+    assert (tmp_path / "simonides.db").stat().st_size == 0
+    assert cli("remember", "begins one", *MODEL).returncode == 0
+    assert cli("recall", "begins", *MODEL).returncode == 0
+
+
 def test_the_model_is_changed(people: Cli) -> None:
     code, out, _ = words(people("reembed", "--embedder", "hashing:16"))
     assert (code, out.split(",")[0]) == (0, "hashing:16: 5 vectors")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import suppress
 
 from simonides.backend.exchange_port import StoredEdge
 from simonides.backend.sqlite.salvage import Salvage
 from simonides.clock import system_clock, to_datetime
 from simonides.engine import read_model
-from simonides.errors import StoreError
+from simonides.errors import StoreDamagedError, StoreError
 from simonides.exchange import lines
 from simonides.exchange.export import free_target
 from simonides.model.report import Exported
@@ -18,13 +19,15 @@ from simonides.model.report import Exported
 def salvage(path: str | os.PathLike[str], target: str | os.PathLike[str], *, overwrite: bool = False) -> Exported:
     """Writes every thought that can be read, revision by revision, past what is broken.
 
-    left_out says how many revisions could not. Raises StoreError when nothing can be read or written.
+    left_out says how many revisions could not. Raises StoreDamagedError when nothing can be read, and leaves no file;
+    StoreError when it cannot be written.
     """
     name = os.path.abspath(os.path.expanduser(os.fspath(path)))
     place = free_target(target, overwrite=overwrite)
+    part = f"{place}.partial"  # what an earlier one wrote stays until this one has something
     counts: Counter[str] = Counter()
     try:
-        with Salvage(name) as found, open(place, "w", encoding="ascii", newline="\n") as file:
+        with Salvage(name) as found, open(part, "w", encoding="ascii", newline="\n") as file:
             spaces, text = found.namespaces(), found.model()
             model = None if text is None else read_model(text)
             header = {
@@ -50,6 +53,14 @@ def salvage(path: str | os.PathLike[str], target: str | os.PathLike[str], *, ove
                 counts["edge"] += 1
             file.write(lines.to_text("end", {"lines": dict(counts)}) + "\n")
             lost = found.lost
+            if not counts["thought"]:
+                raise StoreDamagedError(
+                    f"{name!r} holds no memory that can be read, {lost} revisions are lost", hint="restore a backup"
+                )
+        os.replace(part, place)
     except OSError as error:
         raise StoreError(f"{place!r} cannot be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            os.unlink(part)
     return Exported(place, dict(counts), {"revisions": lost} if lost else {})

@@ -38,8 +38,7 @@ def page(engine: Engine, namespace: str, *, only: bool, after: str | None, limit
         place = NEWEST if after is None else snapshot.audit.place(after)
         if place is None:
             raise InvalidQueryError(f"after names {after!r}, which is not in the retrieval log")
-        rows = snapshot.audit.page(namespace, only=only, before=place, limit=limit)
-    return [entry_of(row) for row in rows]
+        return [entry_of(row) for row in snapshot.audit.page(namespace, only=only, before=place, limit=limit)]
 
 
 def entry_of(row: LogRow) -> LogEntry:

@@ -15,7 +15,7 @@ from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.backend.sqlite.salvage import Salvage
 from simonides.config import Config
 from simonides.engine import Engine, read_model
-from simonides.errors import StoreBusyError, StoreError
+from simonides.errors import StoreBusyError, StoreError, StoreTooNewError
 from simonides.index.passages import passages_of
 from simonides.model.report import Diagnosis
 from simonides.model.trail import Problem
@@ -98,6 +98,9 @@ def _look(engine: Engine, name: str, done: tuple[str, ...]) -> Diagnosis:
 def _refused(name: str, error: StoreError) -> Diagnosis:
     facts: dict[str, int | str] = {"bytes": os.path.getsize(name), **_readable(name)}
     saved = facts.get("readable_thoughts", 0)
+    if isinstance(error, StoreTooNewError):
+        hint = error.hint or "upgrade simonides"
+        return Diagnosis(name, False, facts, (Problem("file", Path(name).name, error.message),), (), hint)
     hint = "restore a backup"
     if saved:
         hint += f", or save {saved} thoughts with `doctor --salvage OUT.jsonl`"

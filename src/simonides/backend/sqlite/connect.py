@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from json import JSONDecodeError
 
 import apsw
 
@@ -24,6 +25,7 @@ from simonides.errors import (
 
 MAGIC = b"SQLite format 3\x00"
 MEMORY = ":memory:"
+CHANGED_IN_PLACE = (UnicodeDecodeError, JSONDecodeError)  # what was written as text, or as JSON, is none by now
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +109,13 @@ def _check_header(path: str, application: int, version: int) -> None:
         )
 
 
-def translate(error: apsw.Error, path: str, settings: FileSettings) -> StoreError:
-    """The typed error for what SQLite reports."""
+def translate(error: Exception, path: str, settings: FileSettings) -> StoreError:
+    """The typed error for what SQLite reports; a text that is none was changed in place."""
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
         return StoreBusyError(
             f"another process kept the write lock of {path!r} for {settings.busy_timeout_s:g} s", hint="try again"
         )
-    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError, *CHANGED_IN_PLACE)):
         return StoreDamagedError(f"{path!r} is damaged: {error}", hint="restore a backup; nothing was changed")
     if isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError)):
         return StoreReadOnlyError(f"{path!r} cannot be opened for writing: {error}", hint="open it with read_only=True")
@@ -261,7 +263,7 @@ class Connections:
             raise translate(error, self.path, self.settings) from error
         try:
             yield connection
-        except apsw.Error as error:
+        except (apsw.Error, *CHANGED_IN_PLACE) as error:
             raise translate(error, self.path, self.settings) from error
         finally:
             if connection.in_transaction:

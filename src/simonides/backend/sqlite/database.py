@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from simonides.backend.sqlite.connect import Connections, FileSettings, resolve, translate
+from simonides.backend.sqlite.connect import CHANGED_IN_PLACE, Connections, FileSettings, resolve, translate
 from simonides.backend.sqlite.copying import copy_store
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
 from simonides.backend.sqlite.writer import Writer
@@ -52,7 +52,7 @@ class SqliteDatabase:
         """Runs a job in a transaction of its own or of a group; see `Writer.write`."""
         try:
             return self._writer.write(job)
-        except apsw.Error as error:
+        except (apsw.Error, *CHANGED_IN_PLACE) as error:
             raise translate(error, self.path, self._connections.settings) from error
 
     def file_bytes(self) -> int:

@@ -76,6 +76,11 @@ def migrate(connection: apsw.Connection, path: str, *, read_only: bool, progress
     version = check_version(connection, path)
     if version == SCHEMA_VERSION:
         return version
+    if read_only and version == 0:
+        raise StoreDamagedError(
+            f"{path!r} is empty: no store was ever made in it",
+            hint="restore a backup, or begin one by writing",
+        )
     if read_only:
         raise StoreDamagedError(
             f"{path!r} has schema {version}, expected {SCHEMA_VERSION}", hint="open it once for writing to migrate it"

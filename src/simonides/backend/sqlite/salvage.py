@@ -13,10 +13,12 @@ from simonides.backend.chain import content_hash
 from simonides.backend.exchange_port import StoredPassage, StoredVersion, WholeThought
 from simonides.backend.rows import PENDING, STORED, NewVersion
 from simonides.backend.sqlite.copying import immutable
+from simonides.backend.sqlite.leaves import Leaves, read_leaves
 from simonides.backend.sqlite.seam import check_log
 from simonides.errors import StoreDamagedError
 
 SQL = sqlfile.load("simonides.backend.sqlite", "salvage.sql")
+WALKED = ("walk_versions", "walk_thoughts", "walk_edges", "namespaces", "sessions", "speakers")
 
 
 class Salvage:
@@ -30,6 +32,7 @@ class Salvage:
             self._connection = apsw.Connection(immutable(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self.lost = 0  # revisions that were there once and cannot be read, as far as can be told
+        self._leaves = Leaves() if self._walks() else read_leaves(path)
 
     def __enter__(self) -> Salvage:
         return self
@@ -38,7 +41,7 @@ class Salvage:
         self._connection.close(True)
 
     def namespaces(self) -> dict[int, str]:
-        return dict(self._safe("namespaces"))
+        return self._leaves.namespaces | dict(self._safe("namespaces"))
 
     def model(self) -> str | None:
         found = self._safe("model")
@@ -47,14 +50,14 @@ class Salvage:
     def thoughts(self) -> Iterator[WholeThought]:
         """Every thought with those of its revisions whose text is what its hash says."""
         kept: dict[int, list[int]] = {}
-        for vid in self._ids("versions"):
-            found = self._safe("owner", vid)
-            if found:
+        for vid in sorted({*self._ids("versions"), *self._leaves.versions}):
+            found = self._safe("owner", vid) or self._leaves.version(vid)
+            if found and isinstance(found[0][0], int):
                 kept.setdefault(found[0][0], []).append(vid)
-        sessions = dict(self._safe("sessions"))
-        speakers = dict(self._safe("speakers"))
+        sessions = self._leaves.sessions | dict(self._safe("sessions"))
+        speakers = self._leaves.speakers | dict(self._safe("speakers"))
         for tid, vids in sorted(kept.items()):
-            head = self._safe("head", tid)
+            head = self._safe("head", tid) or self._leaves.head(tid)
             versions = [version for vid in vids if (version := self._version(vid)) is not None]
             self.lost += len(vids) - len(versions)
             if not head or not versions:
@@ -70,14 +73,24 @@ class Salvage:
         found: list[tuple[Any, ...]] = []
         for eid in self._ids("edges"):
             found += self._safe("edge", eid)
-        return found
+        known = {(ns, edge_id) for ns, edge_id, *_ in found}
+        return found + [edge for edge in self._leaves.edges() if edge[:2] not in known]
+
+    def _walks(self) -> bool:
+        """Whether the way to every row is there."""
+        try:
+            for name in WALKED:
+                self._connection.execute(SQL[name]).fetchall()
+        except apsw.Error:
+            return False
+        return True
 
     def _ids(self, table: str) -> range:
         last = [*self._safe("sequence", table), *self._safe(f"last_{table}")]
-        return range(1, 1 + max((n or 0 for (n,) in last), default=0))
+        return range(1, 1 + max((n for (n,) in last if isinstance(n, int)), default=0))
 
     def _version(self, vid: int) -> StoredVersion | None:
-        found = self._safe("version", vid)
+        found = self._safe("version", vid) or self._leaves.version(vid)
         if not found:
             return None
         _, revision, seq, since, until, salt, *fields = found[0]

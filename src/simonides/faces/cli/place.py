@@ -54,6 +54,10 @@ class Place:
         path = os.path.expanduser(self.database)
         if self.database != ":memory:" and not os.path.exists(path):
             raise StoreError(f"there is no store at {self.database}", hint="name one with --db, or remember something")
+        if self.database != ":memory:" and os.path.isfile(path) and not os.path.getsize(path):
+            raise StoreError(
+                f"{self.database} is empty: there is no store in it", hint="restore a backup, or remember something"
+            )
         return path
 
     def _open(self, *, read_only: bool) -> Store:

@@ -56,3 +56,15 @@ WHERE p.tid = ? ORDER BY p.part;
 SELECT e.ns, e.edge_id, f.thought_id, g.thought_id, e.edge_type, e.weight, e.created_at, e.valid_from, e.valid_until,
        e.source, e.metadata
 FROM edges e JOIN thoughts f ON f.tid = e.from_tid JOIN thoughts g ON g.tid = e.to_tid WHERE e.eid = ?;
+
+-- name: walk_versions
+-- Whether the way to every revision is there.
+SELECT count(*) FROM versions NOT INDEXED;
+
+-- name: walk_thoughts
+-- The same for thoughts.
+SELECT count(*) FROM thoughts NOT INDEXED;
+
+-- name: walk_edges
+-- The same for edges.
+SELECT count(*) FROM edges NOT INDEXED;
