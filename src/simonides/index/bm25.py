@@ -78,14 +78,20 @@ def accumulate(
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Passages with a score. rows: (m,) int64 ordinals, ascending; values: (m,) float64 above 0; size: n."""
+    """Passages with a score. rows: (m,) int64 ordinals, ascending; values: (m,) float64 above 0; size: n.
+
+    whole: (n,) float64 with 0 elsewhere, where it was made on the way.
+    """
 
     rows: npt.NDArray[np.int64]
     values: Scores
     size: int
+    whole: Scores | None = None
 
     def at(self, ordinals: npt.NDArray[np.integer]) -> Scores:
         """Scores at some ordinals: (k,) float64, 0 for a passage that has none."""
+        if self.whole is not None:
+            return np.asarray(self.whole[ordinals])
         if not len(self.rows):
             return np.zeros(len(ordinals))
         places = np.searchsorted(self.rows, ordinals)
@@ -94,9 +100,17 @@ class Scored:
 
     def dense(self) -> Scores:
         """(n,) float64."""
+        if self.whole is not None:
+            return self.whole
         out = np.zeros(self.size)
         out[self.rows] = self.values
         return out
+
+    def shares(self, ideal: float) -> Scored:
+        """Of what a passage could get at most: 0 to 1."""
+        whole = None if self.whole is None else np.minimum(1.0, self.whole / ideal)
+        values = np.minimum(1.0, self.values / ideal) if whole is None else whole[self.rows]
+        return Scored(self.rows, values, self.size, whole)
 
 
 def _added_small(shares: Sequence[Share], factors: Sequence[float], size: int) -> Scored:
@@ -105,7 +119,7 @@ def _added_small(shares: Sequence[Share], factors: Sequence[float], size: int) -
     amounts *= np.concatenate([share for _, share in shares])
     scores: Scores = np.asarray(np.bincount(np.concatenate([p for p, _ in shares]), amounts, size), np.float64)
     rows = np.flatnonzero(scores > 0)
-    return Scored(rows, scores[rows], size)
+    return Scored(rows, scores[rows], size, scores)
 
 
 def _added_large(shares: Sequence[Share], factors: Sequence[float], size: int) -> Scored:

@@ -162,4 +162,4 @@ def _share(plan: Plan, space: Space, terms: list[str]) -> Scored | None:
     ideal = (params.k1 + 1.0) * sum(weight for _, weight in weighted)
     held = space.shelf.shares(lengths, params, context=False)
     found_in = accumulate(weighted, lengths, average, params, held=held)
-    return Scored(found_in.rows, np.minimum(1.0, found_in.values / ideal), found_in.size)
+    return found_in.shares(ideal)

@@ -29,7 +29,10 @@ def encode(word: str) -> str:
     >>> encode("retry"), encode("ord-4471"), encode("hôtel")
     ('retry', 'ord_2d_4471', 'h_f4_tel')
     """
-    return _CODED.sub(lambda match: f"_{ord(match[0]):x}_", word[:WORD_CHARS_MAX])
+    word = word[:WORD_CHARS_MAX]
+    if word.isascii() and word.isalnum() and word.islower():  # most words: nothing to code
+        return word
+    return _CODED.sub(lambda match: f"_{ord(match[0]):x}_", word)
 
 
 def decode(token: str) -> str:
