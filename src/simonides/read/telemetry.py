@@ -1,4 +1,4 @@
-"""Who else wants to know? OpenTelemetry spans and metrics, when its API is installed; nothing otherwise.
+"""Who else wants to know? OpenTelemetry spans and metrics, when the program has loaded its API; nothing otherwise.
 
 One span `simonides.search` per question with its recipe, pool, hits and stages; a counter of questions and a
 histogram of seconds per recipe. No query text and no content leaves the process this way.
@@ -6,6 +6,7 @@ histogram of seconds per recipe. No query text and no content leaves the process
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @contextmanager
 def reported(plan: Plan, trail: Trail) -> Iterator[None]:
     """Wraps one search in a span and counts it."""
-    tools = _tools()
+    tools = _tools() if "opentelemetry" in sys.modules else None  # whoever collects has loaded it
     if tools is None:
         yield
         return

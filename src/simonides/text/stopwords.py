@@ -7,8 +7,8 @@ English gets the question words and contraction leftovers (`didn`, `ll`) that a 
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from simonides.text.stems import language_names
@@ -33,6 +33,9 @@ def stop_words(language: str | tuple[str, ...] | list[str] | None = "english") -
 
 @cache
 def _list(language: str) -> frozenset[str]:
-    file = files("simonides.text") / "stop_lists" / f"{language}.txt"
-    words = frozenset(file.read_text(encoding="utf-8").split()) if file.is_file() else frozenset()
+    path = os.path.join(os.path.dirname(__file__), "stop_lists", f"{language}.txt")
+    words: frozenset[str] = frozenset()
+    if os.path.isfile(path):
+        with open(path, encoding="utf-8") as file:
+            words = frozenset(file.read().split())
     return words | _MORE_ENGLISH if language == "english" else words
