@@ -25,7 +25,7 @@ import simonides
 
 ROOT = Path(__file__).resolve().parents[2]
 STORIES = [
-    ROOT / "docs" / name for name in ("tutorial.md", "conflicts.md", "forgetting.md")
+    ROOT / "docs" / name for name in ("tutorial.md", "conflicts.md", "forgetting.md", "reflections.md")
 ]  # whose blocks of all languages share one folder, and run in their order
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set(STORIES))]
 UPDATE = bool(os.environ.get("SIMONIDES_UPDATE_DOCS"))

@@ -92,11 +92,11 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def is_german(one: str, two: str) -> bool:
     """Whether the small words of two texts are rather German than English."""
-    return sum(map(_leaning, (one, two))) > 0
+    return sum(map(leaning, (one, two))) > 0
 
 
 @lru_cache(maxsize=2_048)
-def _leaning(text: str) -> int:
+def leaning(text: str) -> int:
     """German small words less English ones; an umlaut decides where there are as many."""
     found = frozenset(_LETTERS.findall(text[:TEXT_CHARS_MAX].lower()))
     more = 2 * (len(found & words.GERMAN) - len(found & words.ENGLISH))

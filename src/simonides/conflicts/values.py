@@ -105,6 +105,11 @@ def scan(text: str) -> list[Token]:
     at = 0
     while found := _NEXT.search(text, at):
         at = found.start()
+        plain = _PLAIN.match(text, at)
+        if plain is not None and plain[0].lower() not in _OPENING:
+            token, at = _word(_WORD.match(text, at) or plain)
+            tokens.append(token)
+            continue
         for pattern, read in _RULES:
             match = pattern.match(text, at)
             got = None if match is None else read(match)
@@ -305,6 +310,9 @@ _NEXT = re.compile(r"[^\s.…!–—]")
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)?)([a-z%°]+)", re.IGNORECASE)
 _AFTER = re.compile(r"\s*(°\s?c|[%€$£]|[^\W\d_]+)(?![\w'])", re.IGNORECASE)
 _MULTIPLE = re.compile(r"\s+(?:times|mal)\b", re.IGNORECASE)
+_PLAIN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*(?![\w/@-]|\.[\w./@-])")  # only the last of the rules takes it
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*\+?")
+_OPENING: Final = frozenset({*_MONTHS, "halb", "between", "zwischen"})  # words that other rules begin with
 _RULES: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), read)
     for pattern, read in (
@@ -327,6 +335,6 @@ _RULES: Final = tuple(
         (rf"(\d+(?:[.,]\d+)?){_TO}(\d+(?:[.,]\d+)?)\b(?![.,]\d)", _range),
         (r"([€$£])?\s?((?:(?<![\w)])[-−])?\d+(?:[.,]\d+)*)", _digits),
         (r"[:=,;?\"“”„«»()]", _mark),
-        (r"[^\W\d_]+(?:['-][^\W\d_]+)*\+?", _word),
+        (_WORD.pattern, _word),
     )
 )

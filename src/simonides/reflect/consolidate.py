@@ -112,7 +112,8 @@ def _usual(snapshot: Snapshot, gathered: Gathered) -> Background:
     """Words of thoughts from all over the namespace."""
     places = np.unique(np.linspace(0, len(gathered.units) - 1, min(len(gathered.units), SAMPLE)).astype(np.int64))
     tids = [gathered.units[place][0] for place in places.tolist()]
-    return background([stored.thought.content for stored in snapshot.thoughts(gathered.ns, tids)])
+    thoughts = [stored.thought for stored in snapshot.thoughts(gathered.ns, tids)]
+    return background([thought.content for thought in thoughts], [thought.speaker for thought in thoughts])
 
 
 def _sources(snapshot: Snapshot, gathered: Gathered, draught: Draught) -> list[Source]:

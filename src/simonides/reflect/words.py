@@ -35,6 +35,7 @@ PRIOR = 2.0  # thoughts that would have to use a run for it to count half
 COMMON = 0.2  # a word in this share of the namespace neither begins nor ends a phrase
 COMMON_FROM = 30  # texts of a namespace, for that share to say anything
 FEW = 3  # keywords that a theme should have
+TELLING = 4.0  # times as usual in the theme as elsewhere: beyond the first few, a keyword must be
 UNDER = 0.05  # what a run is worth that is as usual elsewhere: in a namespace of one theme nothing stands out
 Floats = npt.NDArray[np.float32]
 Run = tuple[str, ...]
@@ -42,24 +43,27 @@ Run = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """How many of some texts of a namespace hold a run."""
+    """How many of some texts of a namespace hold a run. voices: names of those who say a good part of them."""
 
     counts: Mapping[Run, int]
     texts: int
+    voices: frozenset[str] = frozenset()
 
     def share(self, run: Run) -> float:
         return (self.counts.get(run, 0) + 1.0) / (self.texts + PRIOR)
 
     def common(self, unit: str) -> bool:
-        return self.texts >= COMMON_FROM and self.counts.get((unit,), 0) >= COMMON * self.texts
+        return unit in self.voices or (self.texts >= COMMON_FROM and self.counts.get((unit,), 0) >= COMMON * self.texts)
 
 
-def background(texts: Sequence[str]) -> Background:
-    """Counts runs over texts."""
+def background(texts: Sequence[str], speakers: Sequence[str | None] = ()) -> Background:
+    """Counts runs over texts. speakers: who said each; between two people a name is a greeting and tells nothing."""
     counts: Counter[Run] = Counter()
     for text in texts:
         counts.update(set(runs(text)))
-    return Background(counts, len(texts))
+    said = Counter(speaker for speaker in speakers if speaker)
+    often = [speaker for speaker, count in said.items() if count >= COMMON * len(texts)]
+    return Background(counts, len(texts), frozenset(unit for name in often for run in runs(name) for unit in run))
 
 
 def runs(text: str) -> dict[Run, str]:
@@ -124,6 +128,7 @@ def distinctive(
             spelled.setdefault(run, written)
     least = 2 if len(texts) > 2 else 1
     words: list[tuple[float, Run]] = []
+    weak: list[tuple[float, Run]] = []
     spare: list[tuple[float, Run]] = []
     phrases: list[tuple[float, Run]] = []
     for run, count in counts.items():
@@ -134,12 +139,14 @@ def distinctive(
         share = count / (len(texts) + PRIOR)
         gain = share * (math.log(max(1.0, share / usual.share(run))) + UNDER)
         if _is_word(run, signs):
-            (spare if once else words).append((-gain * (math.sqrt(len(run)) if signs else 1.0), run))
+            kind = spare if once else words if share >= TELLING * usual.share(run) else weak
+            kind.append((-gain * (math.sqrt(len(run)) if signs else 1.0), run))
         elif not once and (not signs or SIGNS_IN_PHRASE[0] <= len(run)):
             phrases.append((-gain * len(run), run))
     chosen = _apart(sorted(words), keywords, [])
-    if len(chosen) < min(FEW, keywords):
-        chosen = _apart(sorted(spare), min(FEW, keywords), chosen)
+    for less in (weak, spare):
+        if len(chosen) < min(FEW, keywords):
+            chosen = _apart(sorted(less), min(FEW, keywords), chosen)
     said = _apart(sorted(phrases), keyphrases, [])
     return tuple(spelled[run] for run in chosen), tuple(spelled[run] for run in said)
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from simonides.clock import to_instant
 from simonides.conflicts.detect import Said, detect
+from simonides.conflicts.sketch import Sketches, possible
 from simonides.index.bm25 import Bm25Params
 from simonides.model.conflict import ConflictScan, Disagreement, Judge
 from simonides.model.edge import EdgeType
@@ -34,6 +35,7 @@ SCAN = "conflicts.scan"
 BATCH = 200  # new thoughts that are compared in one snapshot
 SUBJECT_MATES_MAX = 50  # memories of one subject that a new one is compared with, newest first
 TERMS_MAX = 12  # distinct words of a memory that look for others, the rarest
+SKETCHES_MAX = 150_000  # texts of which a scan keeps a few words: some 200 MB
 CHARS_MAX = 2_000  # characters of a memory that look for others
 _LINKED = (EdgeType.SUPERSEDES, EdgeType.CONTRADICTS)
 _MARKS = str.maketrans('"*:()', "     ")
@@ -65,9 +67,10 @@ def scan(
     limit: thoughts looked at, at most. progress(thoughts so far, thoughts in all, as far as known).
     """
     total = ConflictScan(namespace, 0, 0, 0, 0, done=False)
+    sketches = Sketches(SKETCHES_MAX)
     while limit is None or total.thoughts < limit:
         size = BATCH if limit is None else min(BATCH, limit - total.thoughts)
-        found = _batch(engine, namespace, rules, size)
+        found = _batch(engine, namespace, rules, size, sketches)
         if found is None:
             return replace(total, done=True)
         counts = engine.database.write(lambda tx, found=found: _write(engine, tx, namespace, found))  # type: ignore[misc]  # mypy cannot type a lambda's default
@@ -121,7 +124,7 @@ def _write(engine: Engine, tx: Transaction, namespace: str, found: _Found) -> Co
     return counts
 
 
-def _batch(engine: Engine, namespace: str, rules: Rules, size: int) -> _Found | None:
+def _batch(engine: Engine, namespace: str, rules: Rules, size: int, sketches: Sketches) -> _Found | None:
     """Compares the next new thoughts, in one snapshot; None when there are none."""
     with engine.looking((namespace,)) as look:
         view = look.views.get(namespace)
@@ -149,13 +152,16 @@ def _batch(engine: Engine, namespace: str, rules: Rules, size: int) -> _Found | 
                     continue
                 compared.add(pair)
                 if settled.replaced.isdisjoint(pair):
-                    proposals += _compare(stored[tid], stored[other], rules)
+                    proposals += _compare(stored[tid], stored[other], rules, sketches)
     return _Found(ns, [tid for tid, _ in fresh], fresh[-1][1], len(compared), proposals)
 
 
-def _compare(one: StoredThought, two: StoredThought, rules: Rules) -> list[Proposal]:
+def _compare(one: StoredThought, two: StoredThought, rules: Rules, sketches: Sketches) -> list[Proposal]:
     older, newer = sorted((one, two), key=lambda s: (_at(s.thought), s.tid))
-    found = detect(_said(older.thought, rules.subject_field), _said(newer.thought, rules.subject_field))
+    before, after = _said(older.thought, rules.subject_field), _said(newer.thought, rules.subject_field)
+    kept = sketches.of(older.tid, before.text), sketches.of(newer.tid, after.text)
+    same = before.subject is not None and before.subject == after.subject
+    found = detect(before, after) if same or possible(before.text, after.text, *kept) else None
     if rules.judge is not None:
         found = _checked(rules.judge(older.thought, newer.thought, found))
     if found is None or found.confidence < rules.min_confidence:

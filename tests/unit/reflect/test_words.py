@@ -64,3 +64,28 @@ def test_what_only_one_of_many_says_is_no_keyword() -> None:
     assert distinctive(texts, background(texts), NONE, 5, 5) == (("alpha",), ())
     usual = background([*texts, "a gamma ray", "nothing"])
     assert distinctive(texts, usual, NONE, 5, 5) == (("alpha", "gamma"), ()), "unless others say it too"
+
+
+def test_beyond_the_first_few_a_keyword_is_four_times_as_usual_in_the_theme_as_elsewhere() -> None:
+    """Of ten texts three are the theme. kiln, clay, glaze, oven: 3 of 5 against 4 of 12, 1.8 times; so the best three.
+
+    With thirty other texts, of which nine say "nice": 3 of 5 against 4 of 35 is 5.25 times, against 13 of 35 1.6.
+    """
+    theme = [f"nice kiln clay glaze oven {n}" for n in ("alpha", "beta", "gamma")]
+    few = theme + [f"other {n}" for n in range(7)]
+    assert len(distinctive(theme, background(few), NONE, 8, 0)[0]) == 3
+    many = theme + [f"other {n}" for n in range(21)] + [f"nice {n}" for n in range(9)]
+    words, _ = distinctive(theme, background(many), NONE, 8, 0)
+    assert sorted(words) == ["clay", "glaze", "kiln", "oven"]
+
+
+def test_names_of_those_who_say_a_good_part_are_no_keywords() -> None:
+    """Between two people a name is a greeting. Who is only spoken of may be a theme."""
+    theme = [f"Ana dear, the kiln of Otto {n}" for n in ("fired", "cooled", "cracked")]
+    others = [f"nothing {n}" for n in range(37)]
+    speakers = ["Ben"] * 20 + ["Ana Lopes"] * 20
+    usual = background(theme + others, speakers)
+    assert usual.voices == {"ben", "ana", "lopes"}
+    words, phrases = distinctive(theme, usual, NONE, 8, 5)
+    assert {"kiln", "Otto"} <= set(words)
+    assert not any("Ana" in word for word in (*words, *phrases))
