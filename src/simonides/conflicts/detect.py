@@ -16,7 +16,7 @@ from simonides.model.conflict import ConflictKind, Disagreement
 
 DAY = 86_400_000_000  # microseconds
 RUN_MAX = 6  # pieces of one slot
-EXTRA_MAX = 3  # pieces more on one side of a denial
+EXTRA = 3  # pieces more on one side of a denial
 SHORT = 6  # pieces of a text that is a value rather than a sentence
 
 
@@ -109,7 +109,7 @@ def _denied(a: Statement, b: Statement, gap: Gap, *, same: bool) -> Disagreement
         extra = sum(run.stop - run.start for run in runs)
         if extra and (statement.verb is None or gap.shared < 3):
             return None
-        if extra > EXTRA_MAX or any(statement.verb is None or run.start < statement.verb for run in runs):
+        if extra > EXTRA or any(statement.verb is None or run.start < statement.verb for run in runs):
             return None
         if any(statement.pieces[n].token.kind in TYPED for run in runs for n in range(run.start, run.stop)):
             return None

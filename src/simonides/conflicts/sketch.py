@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simonides.conflicts import lexicon as words
-from simonides.conflicts.detect import EXTRA_MAX, RUN_MAX
+from simonides.conflicts.detect import EXTRA, RUN_MAX
 from simonides.conflicts.statement import Statement, leaning, read, sentences
 
 _TELLING = words.FUNCTIONAL | words.ATTRIBUTES
@@ -85,7 +85,7 @@ def _possible(a: Line, b: Line) -> bool:
         return False
     less = len(a.keys - b.keys)
     if a.denies != b.denies:
-        return not (more and less) and max(more, less) <= EXTRA_MAX
+        return not (more and less) and max(more, less) <= EXTRA
     if a.typed and b.typed and not more and not less:
         return True
     if less > RUN_MAX:
