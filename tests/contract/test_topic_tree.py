@@ -20,6 +20,7 @@ from simonides.index.topics import TopicTable
 from simonides.model.thought import Draft
 from simonides.read.legs import topic_beam
 from simonides.topic_verbs import Topics
+from simonides.topics.codes import encode_query
 from simonides.topics.tree import faults
 from simonides.upkeep import probe
 from simonides.upkeep import rebalance as rebalancing
@@ -420,6 +421,27 @@ def test_a_reopened_store_reads_only_the_leaves_it_walks(store: simonides.Store,
             assert 0 < np.count_nonzero(table.folded.loaded) < len(table.folded.loaded)
         with pytest.raises(StoreReadOnlyError):
             topics_of(other).rebalance()
+
+
+def test_once_an_eighth_of_the_leaves_was_asked_for_the_others_are_read_as_well(store: simonides.Store) -> None:
+    topics_of(store).rebalance()
+    with store._engine.looking(("default",)) as look:
+        table = look.views["default"].vectors
+        assert isinstance(table, TopicTable)
+        folded, query = table.folded, encode_query(vectors(1, 7)[0].astype(np.float32))
+        leaves = len(folded.loaded)
+        eighth = leaves // 8
+        folded.load(look.snapshot, np.arange(eighth))
+        assert np.count_nonzero(folded.loaded) == eighth
+        folded.load(look.snapshot, np.arange(eighth + 1))  # just above an eighth afterwards
+        assert np.count_nonzero(folded.loaded) == eighth + 1 < leaves
+        folded.load(look.snapshot, np.arange(eighth + 1, eighth + 2))
+        assert folded.loaded.all()
+        asked = np.arange(folded.tree.size)
+        pids, rows = look.snapshot.vectors_of(folded.tree.members.tolist(), D)
+        cosines = dict(zip(pids.tolist(), (rows @ vectors(1, 7)[0]).tolist(), strict=True))
+        wanted = [cosines[pid] for pid in folded.tree.members.tolist()]
+        assert np.allclose(folded.cosines(look.snapshot, asked, query), wanted, atol=0.02)
 
 
 def test_what_was_loaded_is_taken_over_when_the_tree_changes(store: simonides.Store) -> None:

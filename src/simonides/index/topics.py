@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from simonides.backend.rows import Ints
     from simonides.index.vectors import VectorTable
 
+LOADED_SHARE = 1 / 8  # of the leaves; more, and the others are read as well
+LOADED_MAX = 64 << 20  # bytes of codes up to which that is done
 LEAVES_PER_READ = 512
 TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms
 Mask = npt.NDArray[np.bool_]
@@ -72,8 +74,14 @@ class Folded:
         return np.asarray(np.searchsorted(self.tree.leaves.starts, places, side="right") - 1)
 
     def load(self, snapshot: Snapshot, leaves: npt.NDArray[np.integer]) -> None:
-        """Reads the codes of some leaves, unless they are there. The snapshot must be of this epoch."""
+        """Reads the codes of some leaves, unless they are there. The snapshot must be of this epoch.
+
+        Once an eighth of them was asked for, all of them are read, if they take few bytes: the next questions will
+        want them, and one by one they cost more.
+        """
         missing = np.unique(leaves[~self.loaded[leaves]])
+        if len(missing) and self.coded.codes.nbytes <= LOADED_MAX and self.loaded.mean() > LOADED_SHARE:
+            missing = np.flatnonzero(~self.loaded)
         for start in range(0, len(missing), LEAVES_PER_READ):
             batch = missing[start : start + LEAVES_PER_READ]
             keys = self.tree.leaves.keys[batch]
