@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from command_line import PACKAGE, Cli, fill, process, words
+from command_line import PACKAGE, Cli, fill, process, surroundings, words
 
 import simonides
 from simonides.faces.cli.exits import Exit
@@ -134,6 +136,22 @@ def test_completion_is_shown_and_installed_for_a_shell(cli: Cli, tmp_path: Path,
     lines = [line for line in rc.read_text("utf-8").splitlines() if str(file) in line]
     assert len(lines) == (0 if shell == "fish" else 1)  # fish reads its folder by itself
     assert cli("--show-completion", SHELL="/bin/tcsh").returncode == Exit.USAGE
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_a_real_shell_completes_by_the_script(tmp_path: Path) -> None:
+    program = tmp_path / "simonides"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m simonides.faces.cli "$@"\n', "utf-8")
+    program.chmod(0o755)
+    line = (
+        'eval "$(./simonides --show-completion bash)"; '
+        "COMP_WORDS=(simonides link a b --type SUP); COMP_CWORD=5; "
+        '_simonides_completion ./simonides; echo "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", line], cwd=tmp_path, env=surroundings(), capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "SUPERSEDES SUPPORTS\n", done.stderr
 
 
 def completed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> list[str]:
