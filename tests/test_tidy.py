@@ -31,6 +31,7 @@ MANY_PARAMETERS = {
 LAYERS: dict[str, set[str]] = {
     "errors": set(),
     "clock": set(),
+    "processes": set(),
     "config_checks": {"errors"},
     "config_upkeep": {"config_checks", "errors"},
     "config": {"config_checks", "config_upkeep", "errors"},
@@ -48,9 +49,11 @@ LAYERS: dict[str, set[str]] = {
     "reflect": {"backend", "config", "engine", "index", "model", "text", "topics", "write"},
     "upkeep": {
         "backend", "backend.sqlite", "clock", "config", "conflicts", "embedders", "engine", "errors", "index", "model",
-        "read", "reflect", "text", "topics", "write",
+        "processes", "read", "reflect", "text", "topics", "write",
     },
-    "exchange": {"backend", "backend.sqlite", "clock", "embedders", "engine", "errors", "index", "model", "write"},
+    "exchange": {
+        "backend", "backend.sqlite", "clock", "embedders", "engine", "errors", "index", "model", "processes", "write",
+    },
     "doctor": {"exchange", "upkeep"},
     "conflict_verbs": {"backend", "clock", "engine", "errors", "model", "upkeep", "write"},
     "job_verbs": {"clock", "engine", "errors", "model", "upkeep"},

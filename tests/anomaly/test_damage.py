@@ -1,4 +1,4 @@
-"""Damaged, foreign, cut and mixed-up files: a typed error, the file as it was, and a report of what can be saved."""
+"""Field cases 34, 36. Damaged, foreign, cut, mixed-up files: a typed error, the file as it was, what can be saved."""
 
 from __future__ import annotations
 

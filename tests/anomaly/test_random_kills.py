@@ -1,5 +1,5 @@
-"""Whole-store work that is killed at random moments, again and again: the store is sound after every kill, and the
-work comes to the end that it would have had.
+"""Field cases 22, 32 and 36: whole-store work that is killed at random moments, again and again. The store is sound
+after every kill, and the work comes to the end that it would have had.
 
 A child announces that it begins and is killed a random time later; the last one is left alone. `SIMONIDES_KILLS` asks
 for more rounds than the few of every run, `SIMONIDES_KILL_SEED` for other moments.
@@ -8,6 +8,7 @@ for more rounds than the few of every run, `SIMONIDES_KILL_SEED` for other momen
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import random
 import shutil
@@ -96,6 +97,27 @@ with simonides.open(path, embedder=False, config=config) as store:
 with simonides.open(path, embedder=False, config=config) as store:
     print("begin", flush=True)
     store.conflicts.scan()
+""",
+    "index of other rules": """
+print("begin", flush=True)
+with simonides.open(path, embedder=False, config={**config, "text": {"language": "german"}}) as store:
+    pass
+""",
+    "repair": """
+from simonides import doctor
+print("begin", flush=True)
+doctor.examine(path, mend=True)
+""",
+    "export": """
+with simonides.open(path, embedder=False, config=config) as store:
+    print("begin", flush=True)
+    store.export(other, overwrite=True)
+""",
+    "import of a conversation": """
+from simonides.sources import import_into
+with simonides.open(path, embedder=False, config={**config, "store": {"synchronous": "NORMAL", "chunk": 20}}) as store:
+    print("begin", flush=True)
+    import_into(store, other)
 """,
     "migration": """
 version, scripts = migrate.SCHEMA_VERSION, migrate.scripts()
@@ -272,9 +294,38 @@ def ended_prune(path: Path, other: Path) -> None:
         assert store.log.seals()[0].pruned
 
 
+def ended_index(path: Path, other: Path) -> None:
+    """A look with the rules of before, between two kills, makes it again each time."""
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        assert len(store.search_fts("note", top_k=SIZE)) == SIZE // 2
+        assert store.verify().problems == ()
+
+
+def ended_repair(path: Path, other: Path) -> None:
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        assert len(store.search_fts("note", top_k=SIZE)) == SIZE // 2
+    assert doctor.examine(path).problems == ()
+
+
+def ended_export(path: Path, other: Path) -> None:
+    with simonides.open(":memory:", embedder=False) as store:
+        assert store.import_(other).problems == ()
+        assert store.count_thoughts() == SIZE // 2
+    assert [file.name for file in path.parent.iterdir() if "partial" in file.name] == []
+
+
+def ended_conversation(path: Path, other: Path) -> None:
+    with simonides.open(path, embedder=False, config=QUIET) as store:
+        spoken = store.list_thoughts(filters={"speaker": "Nora"}, limit=1_000)
+        assert [thought.content for thought in spoken] == [f"line {n}" for n in range(200)]
+        assert len(store.edges(limit=1_000)) == SIZE // 2 - 1 + 199
+
+
 ENDS: dict[str, Callable[[Path, Path], None]] = {
     "reembed": ended_reembed, "reembed in the background": ended_reembed, "import": ended_import,
     "purge": ended_purge, "backup": ended_backup, "compact": ended_compact, "prune": ended_prune,
+    "index of other rules": ended_index, "repair": ended_repair, "export": ended_export,
+    "import of a conversation": ended_conversation,
 }  # fmt: skip
 
 
@@ -288,6 +339,10 @@ def test_work_that_is_killed_at_random_moments_comes_to_its_end(work: str, tmp_p
             store.export(other)
         path = tmp_path / "fresh.db"
         simonides.open(path, embedder=False, config=QUIET).close()
+    if work == "import of a conversation":
+        other = tmp_path / "talk.jsonl"
+        turns = [{"thought_id": f"l{n}", "content": f"line {n}", "speaker": "Nora", "session": "t"} for n in range(200)]
+        other.write_text("".join(json.dumps(turn) + "\n" for turn in turns))
     if work == "prune":
         with simonides.open(path, embedder=False, config=QUIET) as store:
             store.log.seal()

@@ -1,4 +1,4 @@
-"""`backup`: one sound state under one name, while others write, or no file of that name at all."""
+"""Field case 36. `backup`: one sound state under one name, while others write, or no file of that name at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`export` and `import_`: everything travels, twice is as good as once, and what does not fit is named."""
+"""Field case 65. `export` and `import_`: everything travels, twice is as good as once, what does not fit is named."""
 
 from __future__ import annotations
 

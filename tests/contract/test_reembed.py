@@ -1,4 +1,4 @@
-"""`reembed`: another model for the whole store, made beside the old one, switched at once, given up until then."""
+"""Field case 22. `reembed`: another model for all, made beside the old one, switched at once, given up until then."""
 
 from __future__ import annotations
 

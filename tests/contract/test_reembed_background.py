@@ -1,4 +1,4 @@
-"""`reembed(background=True)`: a job that everybody sees and can wait for, resumed, cancelled, tried again."""
+"""Field case 22. `reembed(background=True)`: a job that everybody sees, waited for, resumed, cancelled, tried again."""
 
 from __future__ import annotations
 

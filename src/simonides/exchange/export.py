@@ -13,6 +13,7 @@ from simonides.clock import to_datetime
 from simonides.engine import Engine, read_model
 from simonides.errors import StoreError
 from simonides.exchange import lines
+from simonides.exchange.partial import partial_name
 from simonides.model.report import Exported
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def export(
     Raises StoreError when the file is there (unless `overwrite`) or cannot be written.
     """
     target = free_target(path, overwrite=overwrite)
-    partial = f"{target}.partial-{os.urandom(4).hex()}"
+    partial = partial_name(target)
     counts: Counter[str] = Counter()
     try:
         with open(partial, "w", encoding="ascii", newline="\n") as file, engine.database.snapshot() as snapshot:

@@ -13,6 +13,7 @@ from simonides.engine import read_model
 from simonides.errors import StoreDamagedError, StoreError
 from simonides.exchange import lines
 from simonides.exchange.export import free_target
+from simonides.exchange.partial import partial_name
 from simonides.model.report import Exported
 
 
@@ -24,7 +25,7 @@ def salvage(path: str | os.PathLike[str], target: str | os.PathLike[str], *, ove
     """
     name = os.path.abspath(os.path.expanduser(os.fspath(path)))
     place = free_target(target, overwrite=overwrite)
-    part = f"{place}.partial"  # what an earlier one wrote stays until this one has something
+    part = partial_name(place)  # what an earlier one wrote stays until this one has something
     counts: Counter[str] = Counter()
     try:
         with Salvage(name) as found, open(part, "w", encoding="ascii", newline="\n") as file:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from simonides.errors import InvalidQueryError, MissingExtraError, StoreError
 from simonides.exchange.export import free_target
+from simonides.exchange.partial import partial_name
 
 if TYPE_CHECKING:
     from simonides.backend.exchange_port import TablePage
@@ -48,7 +48,7 @@ def export_table(
         raise MissingExtraError("writing Parquet or Arrow", "parquet") from None
     engine.before_erasure()  # whatever waits for the log is in it
     schema = _schema(pyarrow, table)
-    partial = f"{target}.partial-{secrets.token_hex(4)}"
+    partial = partial_name(target)
     count = 0
     try:
         with _writer(pyarrow, partial, schema, ending) as writer, engine.database.snapshot() as snapshot:

@@ -6,7 +6,6 @@ was given the embedder can do it: no file decides which model a process loads, o
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from simonides.clock import SECOND, stopwatch, to_datetime
 from simonides.engine import Engine, read_model
 from simonides.errors import ConfigError, EmbeddingError
 from simonides.model.report import Reembedded, Reembedding
+from simonides.processes import has_ended
 from simonides.upkeep.rebalance import keep_up
 from simonides.upkeep.reembed import NEXT, Pace, Run, advance, begin
 
@@ -164,12 +164,4 @@ def _free(tx: Transaction, now: int) -> None:
 def _gone(job: JobRow) -> bool:
     """Whether the process that holds a job has ended; False where that cannot be told."""
     number = str(job.lease_owner).partition("-")[0]
-    if os.name != "posix" or not number.isdecimal() or int(number) == os.getpid():
-        return False
-    try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
+    return number.isdecimal() and has_ended(int(number))
