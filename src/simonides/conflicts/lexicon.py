@@ -46,6 +46,7 @@ NOT_NEGATION: Final = (
     r"\bnot only\b|\bnot just\b|\bno problem\b|\bnothing more than\b|\bno doubt\b|\bno matter\b|\bnicht nur\b"
     r"|\bcan['’]?t wait\b|\bcan not wait\b|\bnothing like\b|\bnot bad\b|\bkein problem\b"
     r"|\bnichts lieber als\b|\bwhy not\b|\bnot to mention\b|\bif not\b|\bno\.(?=\s*\d)|\bno worries\b"
+    r"|\b(?:do )?not (?:forget|hesitate)(?: to)?\b|\bvergiss nicht(?: zu)?\b"
 )
 NO_LONGER: Final = r"\bno longer\b|\bnot\b(.*)\b(?:any ?more|any longer)\b|\b(nicht|kein\w*)\b(.*)\bmehr\b"
 

@@ -60,6 +60,7 @@ def test_what_is_proposed(
         ("Ivo speaks Greek and Czech", "Ivo speaks Greek, Czech and Farsi"),  # a list that grows
         ("Ivo does not eat nuts", "Ivo does not eat eggs"),  # denied of something else
         ("Not only does Ivo sing, he dances", "Ivo sings and dances"),  # not a negation
+        ("Take care of the kiln", "Don't forget to take care of the kiln"),  # not a negation either
         ("The hall seats 200 people", "The hall seats about 205 people"),  # roughly the same
         ("I can come on Monday", "I can come on Friday"),  # both may be
         ("Mo owes Lu 5 euros", "Lu owes Mo 8 euros"),  # who and whom
