@@ -1354,9 +1354,11 @@ class Store:
         name = self._name(namespace)
         if not drafts:
             return []
-        tids = remember(self._engine, name, drafts, progress)
-        keep_up(self._engine, name)
-        return self._by_row(name, tids)
+        stored = remember(self._engine, name, drafts, progress)
+        if self._engine.library.shelf(stored.ns).wrote(len(stored.tids)):
+            keep_up(self._engine, name)
+        found, tids = stored.thoughts, stored.tids
+        return [found[tid] for tid in tids] if found.keys() >= set(tids) else self._by_row(name, tids)
 
     def _by_row(self, namespace: str, tids: Sequence[int]) -> list[Thought]:
         found: dict[int, Thought] = {}

@@ -44,7 +44,7 @@ BUDGETS = {
     "cold recall": Cost(statements=14, steps=26_500, calls=4_750),
     "search_fts": Cost(statements=7, steps=1_420, calls=1_170),
     "search_similar": Cost(statements=5, steps=1_850, calls=850),
-    "remember": Cost(statements=32, steps=2_150, calls=410),
+    "remember": Cost(statements=25, steps=750, calls=330),
     "batch of 100": Cost(statements=760, steps=57_000, calls=16_500),
 }
 

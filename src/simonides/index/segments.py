@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from simonides.backend.lexicon_port import LexiconWriter
     from simonides.backend.rows import Ints, TailRow
 
+LOOKED_EVERY = 64  # passages
+_ODD = 0x9E3779B1  # 2³² by the golden ratio: neighbours end far apart
 _REBUILD_ROWS = 16_384  # rows a rebuild holds in memory at a time
+
+
+def due(pids: Sequence[int]) -> bool:
+    """Whether who wrote some passages looks for upkeep: counting a tail costs as much as its rows.
+
+    One passage in `LOOKED_EVERY` says so, by a hash of its id, so that no pattern of writers can pass by for ever.
+    """
+    return len(pids) >= LOOKED_EVERY or any((pid * _ODD >> 16) % LOOKED_EVERY == 0 for pid in pids)
 
 
 def maintain(

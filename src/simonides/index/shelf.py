@@ -60,6 +60,12 @@ class Shelf:
         self._model: str | None = None
         self._speakers: tuple[int, dict[int, str]] = (-1, {})
         self.fold_check_seq = 0  # upkeep looks at the tail again from here
+        self.fold_check_in = 1  # or after so many thoughts were written here
+
+    def wrote(self, thoughts: int) -> bool:
+        """Counts thoughts that were written here; True when upkeep looks at the tail."""
+        self.fold_check_in -= thoughts
+        return self.fold_check_in <= 0
 
     def speakers(self, snapshot: Snapshot, state: NamespaceState) -> dict[int, str]:
         """Who speaks in the namespace, by number; read once per state."""

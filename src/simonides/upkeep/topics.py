@@ -208,5 +208,6 @@ def tail_due(engine: Engine, namespace: str) -> Tail | None:
         limit = TREE_FROM if head is None else max(FOLD_FROM, int(head.built * FOLD_SHARE))
         size = snapshot.topics.tail_size(state.ns, 0 if head is None else head.seq, 2 * limit)
         missing = (limit if size < limit else 2 * limit) - size
-        shelf.fold_check_seq = state.seq + max(1, missing // 8)
+        shelf.fold_check_in = max(1, missing // 8)
+        shelf.fold_check_seq = state.seq + shelf.fold_check_in
         return Tail(head, size, limit) if size >= limit else None

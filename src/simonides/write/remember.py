@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
 from simonides.errors import ModelMismatchError, ThoughtNotFoundError
 from simonides.index.passages import passages_of
-from simonides.index.segments import maintain
+from simonides.index.segments import due, maintain
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.write.accept import Accepted, accept
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from simonides.backend.port import Transaction
     from simonides.embedders.port import ModelInfo
     from simonides.engine import Engine
-    from simonides.model.thought import Draft
+    from simonides.model.thought import Draft, Thought
 
 Progress = Callable[[int, int], None]
+READ_ALONG = 16  # thoughts of a batch that are read in its own transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,17 @@ class Batch:
     model: ModelInfo | None
 
 
-def remember(engine: Engine, namespace: str, drafts: Sequence[Draft], progress: Progress | None = None) -> list[int]:
-    """Stores drafts in order, in transactions of `config.store.chunk`; returns their row ids.
+@dataclass(slots=True)
+class Stored:
+    """What became of drafts, in their order. thoughts: by row id, those that were read along."""
+
+    ns: int = 0
+    tids: list[int] = field(default_factory=list)
+    thoughts: dict[int, Thought] = field(default_factory=dict)
+
+
+def remember(engine: Engine, namespace: str, drafts: Sequence[Draft], progress: Progress | None = None) -> Stored:
+    """Stores drafts in order, in transactions of `config.store.chunk`.
 
     All drafts are checked before the first is written. When a later chunk fails, the earlier ones stay, and
     `progress` has said how many there are.
@@ -45,15 +55,18 @@ def remember(engine: Engine, namespace: str, drafts: Sequence[Draft], progress: 
     now = engine.clock()
     accepted = [accept(draft, now) for draft in drafts]
     chunk = engine.config.store.chunk
-    tids: list[int] = []
+    stored = Stored()
     for start in range(0, len(accepted), chunk):
-        tids += _store(engine, namespace, accepted[start : start + chunk], now)
+        part = _store(engine, namespace, accepted[start : start + chunk], now)
+        stored.ns = part.ns
+        stored.tids += part.tids
+        stored.thoughts.update(part.thoughts)
         if progress is not None:
-            progress(len(tids), len(accepted))
-    return tids
+            progress(len(stored.tids), len(accepted))
+    return stored
 
 
-def _store(engine: Engine, namespace: str, items: list[Accepted], now: int) -> list[int]:
+def _store(engine: Engine, namespace: str, items: list[Accepted], now: int) -> Stored:
     """One chunk. Embeds once more when the store's model was changed between embedding and writing."""
     batch = prepare(engine, items)
     try:
@@ -78,8 +91,8 @@ def prepare(engine: Engine, items: list[Accepted]) -> Batch:
     return Batch(items, embedded.passages, embedded.model)
 
 
-def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, now: int) -> list[int]:
-    """The transaction."""
+def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, now: int) -> Stored:
+    """The transaction. Few thoughts are read in it as well: that spares another one."""
     settle_model(engine, tx, batch.model)
     ns = tx.namespace(namespace, now)
     note = Note(now, ns, engine.actor)
@@ -90,9 +103,11 @@ def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, n
         for item, passages in zip(batch.items, batch.passages, strict=True)
     ]
     tx.index_passages(ns, written.passages)
-    maintain(tx.lexicon, ns)
+    if due([pid for pid, _, _ in written.passages]):
+        maintain(tx.lexicon, ns)
     ask_for_vectors(tx, namespace, (p for passages in batch.passages for p in passages), now)
-    return tids
+    few = tids if len(tids) <= READ_ALONG else []
+    return Stored(ns, tids, {stored.tid: stored.thought for stored in tx.thoughts(ns, few)} if few else {})
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from simonides.backend.sqlite.lexicon import LexiconRows
 from simonides.errors import StoreDamagedError
 from simonides.index import recent
 from simonides.index.lexicon import Lexicon
-from simonides.index.segments import _replace, maintain, purge, rebuild
+from simonides.index.segments import _replace, due, maintain, purge, rebuild
 
 SCHEMA = (resources.files("simonides.backend.sqlite") / "schema.sql").read_text(encoding="utf-8")
 
@@ -394,3 +394,11 @@ def test_threads_with_different_snapshots_share_one_lexicon(tmp_path: Path) -> N
         thread.join()
     writer.close()
     assert wrong == []
+
+
+def test_one_passage_in_64_says_that_upkeep_is_due_whatever_the_pattern_of_writers() -> None:
+    assert due(list(range(64)))
+    assert not due([])
+    for step in (1, 2, 3, 7, 64, 100, 128, 1_000):  # one writer of many, taking every step-th id
+        said = sum(due([first + 1]) for first in range(0, 20_000 * step, step))
+        assert 0.5 < said / (20_000 / 64) < 2.0

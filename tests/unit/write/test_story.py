@@ -59,7 +59,7 @@ def test_a_change_and_its_journal_entry_commit_together_or_not_at_all(path: Path
             raise OSError("the disk is gone")
 
         with monkeypatch.context() as patch:
-            patch.setattr("simonides.write.remember.maintain", fail)
+            patch.setattr("simonides.write.remember.ask_for_vectors", fail)
             with pytest.raises(OSError, match="disk"):
                 store.remember("lost", thought_id="lost", session="s", speaker="Ana")
         assert store.get_thought("lost") is None
