@@ -136,10 +136,19 @@ class Analyzer:
         return chunk
 
     def _chunk(self, surface: str) -> Chunk:
+        if surface.isascii() and surface.isalpha() and surface.islower() and len(surface) <= _CACHED_CHARS_MAX:
+            return self._usual(surface)
         if breaking.is_unspaced(surface):
             return _unspaced_run(surface)
         leaves = breaking.parts(surface)
         return self._word(surface) if leaves == [surface] else self._compound(surface, leaves)
+
+    def _usual(self, surface: str) -> Chunk:
+        """`_word` of a word of a to z: there is nothing to fold and nothing to part."""
+        bases = tuple(dict.fromkeys([encode(stem(surface) or surface) for _, stem in self._stemmers])) or (surface,)
+        word, exact = (surface,), EXACT_MARK + surface
+        term = TermForms(surface, bases, exact)
+        return Chunk(surface, word, word, word, (term,), (*bases, exact), bases[:1])
 
     def _word(self, surface: str) -> Chunk:
         term = self._whole(surface)

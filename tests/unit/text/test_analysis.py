@@ -1,3 +1,4 @@
+import random
 import threading
 
 import pytest
@@ -137,3 +138,14 @@ def test_the_cache_of_words_stays_bounded(monkeypatch):
     for n in range(100):
         assert small.analyse(f"word{n}").words == (f"word{n}",)
     assert len(small._cache) <= 10
+
+
+@pytest.mark.parametrize("language", ["english", "german", "turkish", ("english", "french"), None])
+def test_usual_words_are_what_the_way_for_all_words_makes_of_them(language):
+    """A word of a to z goes a shorter way."""
+    chance = random.Random(5)
+    analyzer = Analyzer(language)
+    words = ["a", "running", "mueller", "strasse", "oeuvre", "aaed", "ies", "s", "ss", "yyy", "x" * 48]
+    words += ["".join(chance.choices("aeiouybcdgklmnrstz", k=chance.randrange(1, 15))) for _ in range(3_000)]
+    for word in words:
+        assert analyzer._chunk(word) == analyzer._usual(word) == analyzer._word(word)
