@@ -36,11 +36,15 @@ def pack(catalogue: Catalogue) -> list[bytes]:
 
 def unpack(parts: Sequence[bytes], seq: int) -> Catalogue | None:
     """The catalogue of a seq; None when its bytes are not what this version wrote."""
-    found = [_unpack(part) for part in parts]
-    columns = [part for part in found if part is not None]
-    if not columns or len(columns) < len(found):
+    sizes = [_size(part) for part in parts]
+    if not all(sizes):
         return None
-    return restored({name: np.concatenate([part[name] for part in columns]) for name in COLUMNS}, seq)
+    columns: Columns = {name: np.empty(sum(sizes), kind) for name, kind in COLUMNS.items()}
+    at = 0
+    for part, size in zip(parts, sizes, strict=True):
+        _unpack(part, [column[at : at + size] for column in columns.values()])
+        at += size
+    return restored(columns, seq)
 
 
 def _pack(catalogue: Catalogue, rows: npt.NDArray[np.int64]) -> bytes:
@@ -53,16 +57,20 @@ def _pack(catalogue: Catalogue, rows: npt.NDArray[np.int64]) -> bytes:
     return _LAYOUT + zlib.crc32(body).to_bytes(4, "little") + body
 
 
-def _unpack(part: bytes) -> Columns | None:
-    body = part[_HEAD:]
+def _size(part: bytes) -> int:
+    """Its rows; 0 when its bytes are not what was written."""
+    body = memoryview(part)[_HEAD:]
     if part[: len(_LAYOUT)] != _LAYOUT or zlib.crc32(body).to_bytes(4, "little") != part[len(_LAYOUT) : _HEAD]:
-        return None
-    size, at = int.from_bytes(body[:4], "little"), 4
-    columns: Columns = {}
-    for name, kind in COLUMNS.items():
-        stored = np.dtype(kind).newbyteorder("<")
-        same = body[at : at + 1] == _SAME
-        values = np.frombuffer(body, stored, 1 if same else size, at + 1)
+        return 0
+    return int.from_bytes(body[:4], "little")
+
+
+def _unpack(part: bytes, columns: Sequence[npt.NDArray[Any]]) -> None:
+    """Fills columns, in their order, of as many rows as the part has."""
+    at = _HEAD + 4
+    for column in columns:
+        stored = column.dtype.newbyteorder("<")
+        same = part[at : at + 1] == _SAME
+        values = np.frombuffer(part, stored, 1 if same else len(column), at + 1)
         at += 1 + values.nbytes
-        columns[name] = np.full(size, values[0], kind) if same else values.astype(kind)
-    return columns
+        column[:] = values
