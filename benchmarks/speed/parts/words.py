@@ -124,7 +124,10 @@ def _every(names: list[str], start: int) -> range:
 
 
 def _equal(store: Store, texts: dict[str, str], asked: list[str]) -> float:
-    """The share of questions whose hits are the best of exhaustive scoring, in order; ties may change places."""
+    """The share of questions whose hits are the best of exhaustive scoring, in order; ties may change places.
+
+    What is added to BM25 for words that stand near each other is left out here.
+    """
     names = sorted(texts)
     place = {name: n for n, name in enumerate(names)}
     wanted = {word for question in asked for word in question.split()}
@@ -136,7 +139,7 @@ def _equal(store: Store, texts: dict[str, str], asked: list[str]) -> float:
         for word, count in Counter(found).items():
             if word in wanted:
                 postings[word][place[name]] = count
-    weight, candidates.PROXIMITY_WEIGHT = candidates.PROXIMITY_WEIGHT, 0.0  # what is added to BM25 for nearness
+    added, candidates.proximity = candidates.proximity, lambda passages, terms: np.zeros(len(passages))
     norm = K1 * (1 - B + B * lengths / lengths.mean())
     same = 0
     for question in asked:
@@ -151,5 +154,5 @@ def _equal(store: Store, texts: dict[str, str], asked: list[str]) -> float:
         best = np.sort(scores)[::-1][:TOP]
         given = [scores[place[name]] for name, _ in store.search_fts(question, TOP)]
         same += len(given) == TOP and bool(np.allclose(given, best, rtol=0, atol=1e-9))
-    candidates.PROXIMITY_WEIGHT = weight
+    candidates.proximity = added
     return same / len(asked)

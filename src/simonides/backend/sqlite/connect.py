@@ -35,7 +35,7 @@ class FileSettings:
     busy_timeout_s: float = 30.0
     synchronous: str = "FULL"
     cache_mb: int = 64
-    mmap_mb: int = 1024
+    mmap_mb: int = 512
 
 
 def resolve(path: str | os.PathLike[str]) -> str:
