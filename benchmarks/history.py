@@ -28,7 +28,7 @@ from simonides.backend.sqlite.transaction import SqliteTransaction
 from simonides.write import journal as notes
 
 TITLE = "Versions, the journal, looking back"
-ROUNDS = 3
+ROUNDS = 5
 QUIET = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}}
 
 

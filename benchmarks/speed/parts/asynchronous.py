@@ -122,14 +122,15 @@ async def _async(path: Path, asked: list[Question]) -> tuple[float, ...]:
 
 def _counted(store: AsyncStore) -> list[int]:
     """A number that grows by one with every call that is handed to a worker thread."""
-    count, threads = [0], store._workers._threads
-    submit = threads.submit
+    count = [0]
+    for threads in (store._workers._threads, store._workers._ranking):
+        submit = threads.submit
 
-    def counting(*arguments, **named):  # whatever `submit` takes
-        count[0] += 1
-        return submit(*arguments, **named)
+        def counting(*arguments, submit=submit, **named):  # whatever `submit` takes
+            count[0] += 1
+            return submit(*arguments, **named)
 
-    threads.submit = counting
+        threads.submit = counting
     return count
 
 
