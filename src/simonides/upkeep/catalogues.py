@@ -37,8 +37,7 @@ def keep_catalogues(engine: Engine) -> int:
 def _keep(tx: Transaction, ns: int, new: Catalogue) -> bool:
     from simonides.index.kept import pack
 
-    old = tx.kept_catalogue(ns)
-    if (old is not None and old[0] >= new.seq) or len(tx.dead_since(ns, new.seq)):
+    if tx.kept_seq(ns) >= new.seq or len(tx.dead_since(ns, new.seq)):
         return False
     tx.keep_catalogue(ns, new.seq, pack(new))
     return True

@@ -177,6 +177,10 @@ class SqliteSnapshot:
         found = self._all("kept_catalogue", ns)
         return (found[0][0], [columns for _, columns in found]) if found else None
 
+    def kept_seq(self, ns: int) -> int:
+        """The seq of what `kept_catalogue` gives; 0 when none is kept."""
+        return int(self._one("kept_seq", ns)[0])
+
     def dead_since(self, ns: int, seq: int) -> Ints:
         return _ints(self._all("dead_since", ns, seq))
 

@@ -47,6 +47,10 @@ ORDER BY p.pid;
 -- The packed columns of a namespace and the seq that they are of.
 SELECT seq, columns FROM catalogues WHERE ns = ? ORDER BY part;
 
+-- name: kept_seq
+-- The seq that the packed columns of a namespace are of; 0 without any.
+SELECT ifnull(max(seq), 0) FROM catalogues WHERE ns = ?;
+
 -- name: dead_since
 -- Passages that were removed after a seq.
 SELECT pid FROM dead_passages WHERE ns = ? AND seq > ?;
