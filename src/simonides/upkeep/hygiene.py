@@ -172,6 +172,7 @@ def _cold(snapshot: Snapshot, ns: int, rules: HygieneConfig, tidy: Tidy, kept: C
 def protection(row: AgedRow, rules: HygieneConfig) -> str | None:
     """What keeps a cold memory; None when nothing does.
 
+    >>> from simonides.backend.hygiene_port import AgedRow
     >>> row = AgedRow(1, "a", 1, 0, 2, 0, None, 0, 0, 0, 0, 0, 0, 0)
     >>> protection(row, HygieneConfig()), protection(row._replace(pinned=1), HygieneConfig())
     (None, 'pinned')
