@@ -179,13 +179,14 @@ class Lexicon:
     def _open(self, reader: LexiconReader, view: _View) -> None:
         """Decode the segments that were asked for much, as long as there is room for them."""
         for segment in view.segments:
-            if segment.opened is not None or segment.blocks_read < self._open_after:
+            if segment.opened is not None or segment.too_large or segment.blocks_read < self._open_after:
                 continue
-            segment.blocks_read = 0
             blocks = list(reader.blocks(segment.number))
             size = opened_bytes(blocks)
             if size + sum(other.opened_bytes for other in view.segments) <= self._opened_max:
                 segment.decode(blocks, size)
+            else:
+                segment.too_large = True
 
     def _view(self, reader: LexiconReader, epoch: int, catalogue: CatalogueView) -> _View:
         key = (epoch, catalogue.generation)
@@ -227,6 +228,7 @@ class _Segment:
         self._ordinals = places_of(pids, head.pids)
         self.blocks_read = 0
         self.opened: OpenedSegment | None = None
+        self.too_large = False  # to be decoded whole, beside the others
         self.opened_bytes = 0
         self.whole = bool((self._ordinals >= 0).all())
 

@@ -16,8 +16,8 @@ SELECT leaf, part, pids FROM topic_leaves WHERE ns = :ns AND version = :version 
 
 -- name: leaves
 -- The codes of some leaves.
-SELECT t.leaf, t.part, t.pids, t.factors, t.codes FROM json_each(:leaves) c
-JOIN topic_leaves t ON t.ns = :ns AND t.version = :version AND t.leaf = c.value ORDER BY t.leaf, t.part;
+SELECT leaf, part, pids, factors, codes FROM topic_leaves
+WHERE ns = :ns AND version = :version AND leaf IN (SELECT value FROM json_each(:leaves)) ORDER BY leaf, part;
 
 -- name: tail_size
 -- How many vectors were stored after a seq, counted up to a limit.
