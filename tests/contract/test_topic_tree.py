@@ -418,7 +418,7 @@ def test_a_reopened_store_reads_only_the_leaves_it_walks(store: simonides.Store,
         with other._engine.looking(("default",)) as look:
             table = look.views["default"].vectors
             assert isinstance(table, TopicTable)
-            assert 0 < np.count_nonzero(table.folded.loaded) < len(table.folded.loaded)
+            assert 0 < np.count_nonzero(table.folded.codes.loaded) < len(table.folded.codes.loaded)
         with pytest.raises(StoreReadOnlyError):
             topics_of(other).rebalance()
 
@@ -429,19 +429,19 @@ def test_once_an_eighth_of_the_leaves_was_asked_for_the_others_are_read_as_well(
         table = look.views["default"].vectors
         assert isinstance(table, TopicTable)
         folded, query = table.folded, encode_query(vectors(1, 7)[0].astype(np.float32))
-        leaves = len(folded.loaded)
+        codes, leaves = folded.codes, len(folded.codes.loaded)
         eighth = leaves // 8
-        folded.load(look.snapshot, np.arange(eighth))
-        assert np.count_nonzero(folded.loaded) == eighth
-        folded.load(look.snapshot, np.arange(eighth + 1))  # just above an eighth afterwards
-        assert np.count_nonzero(folded.loaded) == eighth + 1 < leaves
-        folded.load(look.snapshot, np.arange(eighth + 1, eighth + 2))
-        assert folded.loaded.all()
+        codes.load(look.snapshot, np.arange(eighth))
+        assert np.count_nonzero(codes.loaded) == eighth
+        codes.load(look.snapshot, np.arange(eighth + 1))  # just above an eighth afterwards
+        assert np.count_nonzero(codes.loaded) == eighth + 1 < leaves
+        codes.load(look.snapshot, np.arange(eighth + 1, eighth + 2))
+        assert codes.loaded.all()
         asked = np.arange(folded.tree.size)
         pids, rows = look.snapshot.vectors_of(folded.tree.members.tolist(), D)
         cosines = dict(zip(pids.tolist(), (rows @ vectors(1, 7)[0]).tolist(), strict=True))
         wanted = [cosines[pid] for pid in folded.tree.members.tolist()]
-        assert np.allclose(folded.cosines(look.snapshot, asked, query), wanted, atol=0.02)
+        assert np.allclose(codes.cosines(look.snapshot, asked, query), wanted, atol=0.02)
 
 
 def test_what_was_loaded_is_taken_over_when_the_tree_changes(store: simonides.Store) -> None:
@@ -453,7 +453,7 @@ def test_what_was_loaded_is_taken_over_when_the_tree_changes(store: simonides.St
     with store._engine.looking(("default",)) as look:
         table = look.views["default"].vectors
         assert isinstance(table, TopicTable)
-        assert np.count_nonzero(~table.folded.loaded) <= 5
+        assert np.count_nonzero(~table.folded.codes.loaded) <= 5
 
 
 def test_a_check_measures_the_beam_and_sets_it_to_the_goal(

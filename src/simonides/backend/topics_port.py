@@ -71,6 +71,14 @@ class LeafPart(NamedTuple):
     codes: bytes
 
 
+class CodesPart(NamedTuple):
+    """The same without whose they are."""
+
+    leaf: int
+    factors: bytes
+    codes: bytes
+
+
 class Work(NamedTuple):
     """How far a rebalance is: finished stages, and a leaf number (int32) per passage (int64)."""
 
@@ -103,6 +111,10 @@ class TopicsReader(Protocol):
 
     def leaves(self, ns: int, version: int, leaves: Sequence[int]) -> list[LeafPart]:
         """The runs of some leaves, by leaf and part."""
+        ...
+
+    def codes(self, ns: int, version: int, leaves: Sequence[int]) -> list[CodesPart]:
+        """The same without whose they are."""
         ...
 
     def tail_size(self, ns: int, seq: int, limit: int) -> int:

@@ -1,7 +1,6 @@
 """What does a process keep in memory of a topic tree? Centroids and members at once, codes leaf by leaf on first use.
 
-About 450 bytes per vector of 384 numbers when everything was used once; the room for the codes of leaves that nobody
-asked for is reserved but costs nothing.
+About 450 bytes per vector of 384 numbers when everything was used once.
 """
 
 from __future__ import annotations
@@ -15,17 +14,13 @@ import numpy.typing as npt
 
 from simonides.backend.topics_port import LeafMembers, TopicRow, TreeHead
 from simonides.errors import StoreDamagedError
-from simonides.topics.codes import Coded, CodedQuery
+from simonides.index.leaves import LeafCodes
 from simonides.topics.tree import Level, Shape, Tree
 
 if TYPE_CHECKING:
-    from simonides.backend.port import Snapshot
     from simonides.backend.rows import Ints
     from simonides.index.vectors import VectorTable
 
-LOADED_SHARE = 1 / 8  # of the leaves; more, and the others are read as well
-LOADED_MAX = 64 << 20  # bytes of codes up to which that is done
-LEAVES_PER_READ = 512
 TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms
 Mask = npt.NDArray[np.bool_]
 
@@ -47,71 +42,13 @@ class Folded:
         self.known: Mask | None = None if found.all() else found
         self.places = np.full(len(pids) + 1, -1, np.int32)
         self.places[self.ordinals[found]] = np.flatnonzero(found)
-        self.coded = Coded(np.empty((tree.size, tree.dimension), np.int8), np.empty(tree.size, np.float32))
-        self.loaded = np.zeros(len(tree.leaves), np.bool_)
+        self.codes = LeafCodes(head, tree)
         self._seen: tuple[Mask | None, Mask | None] = (None, None)
 
     def inherit(self, old: Folded) -> None:
         """Takes over what an earlier state of the same version has loaded of leaves that did not change."""
-        if (old.head.version, old.head.model) != (self.head.version, self.head.model):
-            return
-        loaded = old.loaded.copy()  # before the codes: who loads meanwhile loads again
-        before = {int(old.tree.leaves.keys[leaf]): leaf for leaf in np.flatnonzero(loaded).tolist()}
-        for leaf, key in enumerate(self.tree.leaves.keys.tolist()):
-            was = before.get(key)
-            if was is not None and np.array_equal(self.tree.members_of(leaf), old.tree.members_of(was)):
-                here, there = self._run(leaf), old._run(was)
-                self.coded.codes[here] = old.coded.codes[there]
-                self.coded.factors[here] = old.coded.factors[there]
-                self.loaded[leaf] = True
-
-    def _run(self, leaf: int) -> slice:
-        starts = self.tree.leaves.starts
-        return slice(int(starts[leaf]), int(starts[leaf + 1]))
-
-    def leaf_of(self, places: npt.NDArray[np.integer]) -> Ints:
-        """The leaf of every place."""
-        return np.asarray(np.searchsorted(self.tree.leaves.starts, places, side="right") - 1)
-
-    def load(self, snapshot: Snapshot, leaves: npt.NDArray[np.integer]) -> None:
-        """Reads the codes of some leaves, unless they are there. The snapshot must be of this epoch.
-
-        Once an eighth of them was asked for, all of them are read, if they take few bytes: the next questions will
-        want them, and one by one they cost more.
-        """
-        missing = np.unique(leaves[~self.loaded[leaves]])
-        if len(missing) and self.coded.codes.nbytes <= LOADED_MAX and self.loaded.mean() > LOADED_SHARE:
-            missing = np.flatnonzero(~self.loaded)
-        for start in range(0, len(missing), LEAVES_PER_READ):
-            batch = missing[start : start + LEAVES_PER_READ]
-            keys = self.tree.leaves.keys[batch]
-            leaf_of_key = dict(zip(keys.tolist(), batch.tolist(), strict=True))
-            at = {key: self._run(leaf).start for key, leaf in leaf_of_key.items()}
-            for part in snapshot.topics.leaves(self.head.ns, self.head.version, keys.tolist()):
-                factors = np.frombuffer(part.factors, "<f4")
-                here = slice(at[part.leaf], at[part.leaf] + len(factors))
-                if here.stop > self._run(leaf_of_key[part.leaf]).stop:
-                    raise StoreDamagedError(
-                        f"leaf {part.leaf} holds more than its members", hint="rebalance the topics"
-                    )
-                self.coded.factors[here] = factors
-                self.coded.codes[here] = np.frombuffer(part.codes, np.int8).reshape(len(factors), -1)
-                at[part.leaf] = here.stop
-            if any(at[key] != self._run(leaf).stop for key, leaf in leaf_of_key.items()):
-                raise StoreDamagedError("a leaf of the topic tree is incomplete", hint="rebalance the topics")
-            self.loaded[batch] = True
-
-    def cosines(
-        self, snapshot: Snapshot, places: npt.NDArray[np.integer], query: CodedQuery
-    ) -> npt.NDArray[np.float32]:
-        """Approximate cosines of some places: (m,) float32."""
-        self.load(snapshot, self.leaf_of(places))
-        return self.coded.cosines(places, query)
-
-    def everything(self, snapshot: Snapshot, query: CodedQuery) -> npt.NDArray[np.float32]:
-        """Approximate cosines of all places: (n,) float32."""
-        self.load(snapshot, np.arange(len(self.loaded)))
-        return self.coded.everything(query)
+        if (old.head.version, old.head.model) == (self.head.version, self.head.model):
+            self.codes.inherit(old.codes)
 
     def visible(self, mask: Mask | None) -> Mask | None:
         """Which places a mask over ordinals lets through: (n,) bool, None for all. The last answer is kept."""

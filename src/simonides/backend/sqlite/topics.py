@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simonides.backend.sqlfile import load
-from simonides.backend.topics_port import LeafMembers, LeafPart, TopicName, TopicRow, TreeHead, Work
+from simonides.backend.topics_port import CodesPart, LeafMembers, LeafPart, TopicName, TopicRow, TreeHead, Work
 
 if TYPE_CHECKING:
     import apsw
@@ -44,8 +44,10 @@ class TopicTables:
         return [LeafMembers(leaf, part, np.frombuffer(pids, "<i8")) for leaf, part, pids in found]
 
     def leaves(self, ns: int, version: int, leaves: Sequence[int]) -> list[LeafPart]:
-        wanted = json.dumps([int(leaf) for leaf in leaves])
-        return list(map(LeafPart._make, self._all("leaves", ns=ns, version=version, leaves=wanted)))
+        return list(map(LeafPart._make, self._all("leaves", ns=ns, version=version, leaves=_listed(leaves))))
+
+    def codes(self, ns: int, version: int, leaves: Sequence[int]) -> list[CodesPart]:
+        return list(map(CodesPart._make, self._all("codes", ns=ns, version=version, leaves=_listed(leaves))))
 
     def tail_size(self, ns: int, seq: int, limit: int) -> int:
         return int(self._all("tail_size", ns=ns, seq=seq, limit=limit)[0][0])
@@ -102,3 +104,7 @@ class TopicTables:
         self.drop_work(ns)
         while self.drop_others(ns, 0, 1 << 30):
             pass
+
+
+def _listed(leaves: Sequence[int]) -> str:
+    return json.dumps([int(leaf) for leaf in leaves])

@@ -77,7 +77,7 @@ class BeamScan:
         seen = self._folded.visible(mask)
         if seen is None and self._hurry is None and self._folded.tree.size < TREE_FROM:
             places = np.arange(self._folded.tree.size)
-            scores = self._folded.everything(self._snapshot, self._coded)
+            scores = self._folded.codes.everything(self._snapshot, self._coded)
         else:
             places, scores = self._compared(self._reached(wanted, seen))
         self.vectors_scored += len(places)
@@ -90,13 +90,13 @@ class BeamScan:
     def _compared(self, places: Ints) -> tuple[Ints, npt.NDArray[np.float32]]:
         """Places with their cosines; in a hurry, those of the best leaves only."""
         if self._hurry is None:
-            return places, self._folded.cosines(self._snapshot, places, self._coded)
+            return places, self._folded.codes.cosines(self._snapshot, places, self._coded)
         done = [np.empty(0, np.float32)]
         for start in range(0, len(places), PORTION):
             if start and self._hurry():
                 break
             part = places[start : start + PORTION]
-            done.append(self._folded.cosines(self._snapshot, part, self._coded))
+            done.append(self._folded.codes.cosines(self._snapshot, part, self._coded))
         scores = np.concatenate(done)
         return places[: len(scores)], scores
 
@@ -145,7 +145,7 @@ class BeamScan:
         out = self._table.tail.some(ordinals, query)
         places = self._places(ordinals)
         has = places >= 0
-        out[has] = self._folded.cosines(self._snapshot, places[has], encode_query(query))
+        out[has] = self._folded.codes.cosines(self._snapshot, places[has], encode_query(query))
         return out
 
     def exactly(self, ordinals: Ints, query: Unit) -> Floats | None:
@@ -157,15 +157,13 @@ class BeamScan:
         place = self._places(np.array([ordinal]))
         if place[0] < 0:
             return self._table.tail.row(ordinal)
-        self._folded.load(self._snapshot, self._folded.leaf_of(place))
-        row: npt.NDArray[np.float32] = self._folded.coded.rows(place)[0]
-        return row
+        return self._folded.codes.row(self._snapshot, int(place[0]))
 
     def everything(self) -> npt.NDArray[np.float32]:
         """Approximate cosines of all vectors: reads every leaf."""
         places = np.flatnonzero(self._folded.ordinals >= 0)
         self.vectors_scored += len(places)
-        return np.append(self._folded.cosines(self._snapshot, places, self._coded), self._tail)
+        return np.append(self._folded.codes.cosines(self._snapshot, places, self._coded), self._tail)
 
     def _places(self, ordinals: npt.NDArray[np.integer]) -> Ints:
         """Where ordinals stand in the tree, −1 for nowhere."""

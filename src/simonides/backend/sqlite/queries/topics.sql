@@ -19,6 +19,11 @@ SELECT leaf, part, pids FROM topic_leaves WHERE ns = :ns AND version = :version 
 SELECT leaf, part, pids, factors, codes FROM topic_leaves
 WHERE ns = :ns AND version = :version AND leaf IN (SELECT value FROM json_each(:leaves)) ORDER BY leaf, part;
 
+-- name: codes
+-- The same without whose they are.
+SELECT leaf, factors, codes FROM topic_leaves
+WHERE ns = :ns AND version = :version AND leaf IN (SELECT value FROM json_each(:leaves)) ORDER BY leaf, part;
+
 -- name: tail_size
 -- How many vectors were stored after a seq, counted up to a limit.
 SELECT count(*) FROM (SELECT 1 FROM vectors WHERE ns = :ns AND seq > :seq LIMIT :limit);
