@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import StoreDamagedError
-from simonides.topics.codes import Coded
+from simonides.topics.codes import Coded, CodedQuery
 from simonides.topics.tree import Tree, runs
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot
     from simonides.backend.rows import Ints
     from simonides.backend.topics_port import TreeHead
-    from simonides.topics.codes import CodedQuery, Floats
+    from simonides.topics.codes import Floats
 
 LOADED_SHARE = 1 / 8  # of the leaves; more, and the others are read as well
 LOADED_MAX = 64 << 20  # bytes of codes up to which that is done
@@ -69,10 +69,10 @@ class LeafCodes:
         found = self._coded.everything(query)
         return found[np.arange(len(found)) + self._shift(np.arange(len(self.loaded)))] if self._shifts.any() else found
 
-    def row(self, snapshot: Snapshot, place: int) -> Floats:
-        """About the unit row (d,) of a place."""
-        found: Floats = self._coded.rows(self._rows(snapshot, np.array([place])))[0]
-        return found
+    def row(self, snapshot: Snapshot, place: int) -> CodedQuery:
+        """The coded row of a place, to ask with."""
+        (row,) = self._rows(snapshot, np.array([place]))
+        return CodedQuery(self._coded.codes[row], self._coded.factors[row])
 
     def load(self, snapshot: Snapshot, leaves: npt.NDArray[np.integer]) -> None:
         """Reads the codes of some leaves, unless they are there. The snapshot must be of this epoch.

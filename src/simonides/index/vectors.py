@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from simonides.topics.codes import Coded, Codes, encode, encode_query, products, scaled
+from simonides.topics.codes import Coded, CodedQuery, Codes, encode, products, scaled
 
 if TYPE_CHECKING:
     from simonides.backend.rows import Ints
@@ -78,10 +78,10 @@ class VectorTable:
         new._whole = None if self._whole is None else self._whole[: self.size]
         return new
 
-    def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
-        """About the unit row (d,) of an ordinal; None without a vector."""
+    def row(self, ordinal: int) -> CodedQuery | None:
+        """The coded row of an ordinal, to ask with; None without a vector."""
         place = int(self.places[ordinal])
-        return None if place < 0 else self._codes[place].astype(np.float32) * self._factors[place]
+        return None if place < 0 else CodedQuery(self._codes[place], self._factors[place])
 
     def exactly(self, ordinals: Ints, query: npt.NDArray[np.float32]) -> Scores | None:
         """Exact cosines for some ordinals, NaN without a vector; None when the rows are not kept."""
@@ -93,21 +93,20 @@ class VectorTable:
         out[has] = exact(self._whole[places[has]], query)
         return out
 
-    def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    def some(self, ordinals: npt.NDArray[np.integer], query: CodedQuery) -> npt.NDArray[np.float64]:
         """`scan` for some ordinals only: (k,) float64, NaN without a vector and for the ordinal n, "none"."""
         places = self.places[ordinals]
         out = np.full(len(places), np.nan)
         has = places >= 0
-        out[has] = Coded(self._codes, self._factors).cosines(places[has], encode_query(query))
+        out[has] = Coded(self._codes, self._factors).cosines(places[has], query)
         return out
 
-    def scan(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Approximate cosines of every row with a unit query (d,): (m,) float32, off by about 0.003.
+    def scan(self, query: CodedQuery) -> npt.NDArray[np.float32]:
+        """Approximate cosines of every row with a coded query: (m,) float32, off by about 0.003.
 
         A row's value does not depend on its place or on who else is there.
         """
-        coded = encode_query(query)
-        return scaled(products(self._codes[: self.size], coded), self._factors[: self.size], coded)
+        return scaled(products(self._codes[: self.size], query), self._factors[: self.size], query)
 
 
 def exact(vectors: npt.NDArray[np.float32], query: npt.NDArray[np.float32]) -> Scores:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simonides.read.fuse import Ranking
     from simonides.read.plan import Plan
     from simonides.text.analysis import Analyzer
+    from simonides.topics.codes import CodedQuery
 
 ECHO = 0.3  # the hit's vector beside the question's
 HOP = 0.4  # times the first hit's score: a weak first hit leads nowhere
@@ -107,14 +108,14 @@ def _of_pool(pool: Pool, shares: dict[int, Scored]) -> Floats:
     return out
 
 
-def _vector(space: Space, row: int) -> tuple[npt.NDArray[np.float32], float] | None:
-    """About the unit row of the hit, and its cosine with the question."""
+def _vector(space: Space, row: int) -> tuple[CodedQuery, float] | None:
+    """The coded row of the hit, and its cosine with the question."""
     leg = space.vector
     hit = None if leg is None else leg.table.row(row)
     return None if leg is None or hit is None else (hit, float(leg.approximately(np.array([row]))[0]))
 
 
-def _toward(pool: Pool, hit: npt.NDArray[np.float32]) -> Floats:
+def _toward(pool: Pool, hit: CodedQuery) -> Floats:
     """(m,) cosines with the hit, the turns around each turn included."""
 
     def look(space: Space, rows: npt.NDArray[np.integer]) -> Floats | None:

@@ -174,6 +174,8 @@ class Connections:
         if self.read_only and not self.memory and _needs_immutable(self.path):
             name, flags = f"file:{_uri_path(self.path)}?immutable=1", flags | apsw.SQLITE_OPEN_URI
         connection = apsw.Connection(name, flags=flags)
+        # Without this a build with STAT4 plans a statement anew whenever other values are bound to it.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.set_busy_timeout(int(self.settings.busy_timeout_s * 1000))
         connection.execute(f"PRAGMA cache_size = -{self.settings.cache_mb * 1024}")
         connection.execute(f"PRAGMA mmap_size = {self.settings.mmap_mb << 20}")

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from simonides.index.topics import TREE_FROM, TopicTable
 from simonides.topics.beam import descend
-from simonides.topics.codes import encode_query
+from simonides.topics.codes import CodedQuery, encode_query
 from simonides.topics.tree import Tree, runs
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class BeamScan:
         self._folded = table.folded
         self._query = query
         self._coded = encode_query(query)
-        self._tail = table.tail.scan(query)
+        self._tail = table.tail.scan(self._coded)
         self._walk = walk
         self._hurry = hurry
         self._beam = walk.width or table.folded.head.beam
@@ -138,22 +138,22 @@ class BeamScan:
 
     def approximately(self, ordinals: npt.NDArray[np.integer]) -> Floats:
         """Cosines for some ordinals; NaN without a vector and for the ordinal n, "none"."""
-        return self.some(ordinals, self._query)
+        return self.some(ordinals, self._coded)
 
-    def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> Floats:
+    def some(self, ordinals: npt.NDArray[np.integer], query: CodedQuery) -> Floats:
         """The same with another question."""
         out = self._table.tail.some(ordinals, query)
         places = self._places(ordinals)
         has = places >= 0
-        out[has] = self._folded.codes.cosines(self._snapshot, places[has], encode_query(query))
+        out[has] = self._folded.codes.cosines(self._snapshot, places[has], query)
         return out
 
     def exactly(self, ordinals: Ints, query: Unit) -> Floats | None:
         """None: whole vectors are in the file."""
         return None
 
-    def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
-        """About the unit row (d,) of an ordinal; None without a vector."""
+    def row(self, ordinal: int) -> CodedQuery | None:
+        """The coded row of an ordinal, to ask with; None without a vector."""
         place = self._places(np.array([ordinal]))
         if place[0] < 0:
             return self._table.tail.row(ordinal)

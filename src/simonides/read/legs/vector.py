@@ -16,6 +16,7 @@ from simonides.index.topics import TopicTable
 from simonides.index.vectors import VectorTable, exact
 from simonides.read.legs.select import Names, best
 from simonides.read.legs.topic_beam import PLAIN, BeamScan, Hurry, Walk
+from simonides.topics.codes import CodedQuery, encode_query
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot
@@ -37,7 +38,8 @@ class FlatScan:
     def __init__(self, table: VectorTable, query: Unit) -> None:
         self._table = table
         self.dimension = table.dimension
-        self.scores = table.scan(query)
+        self.coded = encode_query(query)
+        self.scores = table.scan(self.coded)
         self.vectors_scored = table.size
 
     def near(self, wanted: int, mask: Mask | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
@@ -60,10 +62,10 @@ class FlatScan:
         """Approximate cosines of all rows."""
         return self.scores
 
-    def row(self, ordinal: int) -> npt.NDArray[np.float32] | None:
+    def row(self, ordinal: int) -> CodedQuery | None:
         return self._table.row(ordinal)
 
-    def some(self, ordinals: npt.NDArray[np.integer], query: npt.NDArray[np.float32]) -> Floats:
+    def some(self, ordinals: npt.NDArray[np.integer], query: CodedQuery) -> Floats:
         return self._table.some(ordinals, query)
 
     def exactly(self, ordinals: npt.NDArray[np.int64], query: Unit) -> Floats | None:
