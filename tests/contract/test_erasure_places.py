@@ -57,6 +57,7 @@ EXEMPT = {
     "versions.salt": "with its row",
     "labels.kind": "concept or topic",
     "catalogues.columns": "numbers; given up at every erasure",
+    "kept_trees.columns": "numbers; given up at every erasure",
     "label_history.kind": "concept or topic",
     "concept_aliases.alias": "a name that the owner gave, not of a memory",
     "concept_aliases.concept": "a name that the owner gave, not of a memory",

@@ -24,6 +24,7 @@ import pytest
 
 import simonides
 from simonides import Draft, Store
+from simonides.read.legs import topic_beam
 
 WORDS = [f"{a}{b}" for a in ("ba", "ke", "lo", "mi", "nu", "pra", "sto") for b in ("ran", "del", "fis", "gor", "hum")]
 DIMENSION = 32
@@ -177,3 +178,26 @@ def test_a_row_costs_less_in_a_batch_than_alone(small: dict[str, Cost]) -> None:
     batch, one = small["batch of 100"], small["remember"]
     assert batch.statements < 100 * one.statements / 3
     assert batch.calls < 100 * one.calls / 2
+
+
+def test_a_store_that_was_asked_before_opens_without_reading_rows(
+    tmp_path: Path, counted: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those of the catalogue nor those of the topic tree."""
+    monkeypatch.setattr(topic_beam, "TREE_FROM", 0)
+    path, rows = tmp_path / "kept.db", 2_500
+    found: list[Cost] = []
+    with simonides.open(path, embedder=False) as store:
+        store.remember_many(drafts(0, rows))
+        store.topics.rebalance()
+    with apsw.Connection(str(path)) as file:
+        file.execute("DELETE FROM catalogues; DELETE FROM kept_trees")
+    for _ in range(2):
+        with simonides.open(path, embedder=False) as store, counted() as cost:
+            asked(store)
+        found.append(cost)
+    first, again = found
+    assert first.steps > 40 * rows
+    assert again.steps < 9 * rows, again  # most of them read the postings, of which no segment is made yet
+    assert again.calls < 3.5 * rows, again
+    assert again.statements <= first.statements, (first, again)

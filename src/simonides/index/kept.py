@@ -1,4 +1,4 @@
-"""How does a catalogue outlive its process? Its columns are kept in the file, as of a seq, and caught up from there.
+"""How do catalogues and topic trees outlive their process? Their arrays are kept in the file, and caught up from there.
 
 Reading a hundred thousand rows takes a second, reading their columns some milliseconds. The columns are derived: when
 they are damaged, or of another version's making, the rows are read instead.
@@ -6,71 +6,75 @@ they are damaged, or of another version's making, the rows are read instead.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from simonides.index import packing
 from simonides.index.catalogue import COLUMNS, restored
+from simonides.topics.tree import Level, Shape, Tree
 
 if TYPE_CHECKING:
+    from simonides.backend.topics_port import TreeHead
     from simonides.index.catalogue import Catalogue
 
-PART_ROWS = 131_072  # rows packed together: a blob of at most 15 MB
-_LAYOUT = blake2b(
-    " ".join(f"{name}:{np.dtype(kind).str}" for name, kind in COLUMNS.items()).encode(), digest_size=8
-).digest()
-_HEAD = len(_LAYOUT) + 4  # then a CRC-32 of the rest
-_SAME, _EACH = b"\0", b"\1"  # a column with one value for all rows; one with a value for each
-Columns = dict[str, npt.NDArray[Any]]
+# Columns of a tree: `levels` says how many topics each level has, the next five hold those of all levels.
+TREE: dict[str, type[np.generic]] = {
+    "numbers": np.int64,  # dimension, next_key
+    "levels": np.int64,
+    "keys": np.int64,
+    "counts": np.int64,
+    "starts": np.int64,
+    "lengths": np.float32,
+    "centroids": np.float32,
+    "members": np.int64,
+}
 
 
-def pack(catalogue: Catalogue) -> list[bytes]:
-    """The living passages, in parts. A part: layout, CRC-32, then per column a mark and its numbers, little-endian."""
-    rows = np.arange(catalogue.size) if catalogue.live is None else np.flatnonzero(catalogue.live)
-    return [_pack(catalogue, rows[start : start + PART_ROWS]) for start in range(0, len(rows), PART_ROWS)]
+def pack(catalogue: Catalogue) -> bytes:
+    """The columns of the living passages."""
+    live = catalogue.live
+    columns = {name: getattr(catalogue, name) for name in COLUMNS}
+    if live is not None:
+        columns = {name: column[live] for name, column in columns.items()}
+    return packing.pack(columns, COLUMNS)
 
 
-def unpack(parts: Sequence[bytes], seq: int) -> Catalogue | None:
+def unpack(body: bytes | bytearray, seq: int) -> Catalogue | None:
     """The catalogue of a seq; None when its bytes are not what this version wrote."""
-    sizes = [_size(part) for part in parts]
-    if not all(sizes):
+    columns = packing.unpack(body, COLUMNS)
+    return None if columns is None else restored(columns, seq)
+
+
+def pack_tree(tree: Tree) -> bytes:
+    """Its levels one after the other, and its members."""
+    levels = tree.levels
+    columns = {
+        "numbers": np.array([tree.dimension, tree.next_key]),
+        "levels": np.array([len(level) for level in levels]),
+        "keys": np.concatenate([level.keys for level in levels]),
+        "counts": np.concatenate([level.counts for level in levels]),
+        "starts": np.concatenate([level.starts for level in levels]),
+        "lengths": np.concatenate([level.lengths for level in levels]),
+        "centroids": np.concatenate([level.centroids.ravel() for level in levels]),
+        "members": tree.members,
+    }
+    return packing.pack(columns, TREE)
+
+
+def unpack_tree(body: bytes | bytearray, head: TreeHead, shape: Shape) -> Tree | None:
+    """The tree of a head; None when the bytes are not what this version wrote, or not of this tree."""
+    columns = packing.unpack(body, TREE)
+    if columns is None or columns["numbers"].tolist() != [head.dimension, head.next_key]:
         return None
-    columns: Columns = {name: np.empty(sum(sizes), kind) for name, kind in COLUMNS.items()}
+    centroids = columns["centroids"].reshape(-1, head.dimension)
+    levels = []
     at = 0
-    for part, size in zip(parts, sizes, strict=True):
-        _unpack(part, [column[at : at + size] for column in columns.values()])
+    for n, size in enumerate(columns["levels"].tolist()):
+        here = slice(at, at + size)
+        starts = columns["starts"][at + n : at + n + size + 1]
+        levels.append(
+            Level(columns["keys"][here], centroids[here], columns["lengths"][here], columns["counts"][here], starts)
+        )
         at += size
-    return restored(columns, seq)
-
-
-def _pack(catalogue: Catalogue, rows: npt.NDArray[np.int64]) -> bytes:
-    pieces = [len(rows).to_bytes(4, "little")]
-    for name, kind in COLUMNS.items():
-        column = getattr(catalogue, name)[rows].astype(np.dtype(kind).newbyteorder("<"))
-        same = bool((column == column[0]).all())
-        pieces += [_SAME, column[:1].tobytes()] if same else [_EACH, column.tobytes()]
-    body = b"".join(pieces)
-    return _LAYOUT + zlib.crc32(body).to_bytes(4, "little") + body
-
-
-def _size(part: bytes) -> int:
-    """Its rows; 0 when its bytes are not what was written."""
-    body = memoryview(part)[_HEAD:]
-    if part[: len(_LAYOUT)] != _LAYOUT or zlib.crc32(body).to_bytes(4, "little") != part[len(_LAYOUT) : _HEAD]:
-        return 0
-    return int.from_bytes(body[:4], "little")
-
-
-def _unpack(part: bytes, columns: Sequence[npt.NDArray[Any]]) -> None:
-    """Fills columns, in their order, of as many rows as the part has."""
-    at = _HEAD + 4
-    for column in columns:
-        stored = column.dtype.newbyteorder("<")
-        same = part[at : at + 1] == _SAME
-        values = np.frombuffer(part, stored, 1 if same else len(column), at + 1)
-        at += 1 + values.nbytes
-        column[:] = values
+    return Tree(tuple(levels), columns["members"], head.next_key, shape)

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from simonides.index.bm25 import Bm25Params, Shares
 from simonides.index.catalogue import Catalogue, build, catch_up
-from simonides.index.kept import unpack
+from simonides.index.kept import unpack, unpack_tree
 from simonides.index.lexicon import Lexicon
-from simonides.index.topics import Folded, TopicTable, read_tree
+from simonides.index.topics import Folded, TopicTable, stored_tree
 from simonides.index.vectors import VectorTable
 from simonides.topics.tree import Shape
 
@@ -56,6 +56,7 @@ class Shelf:
         self._unkept = 0  # rows read that no kept catalogue had
         self._vectors: VectorTable | None = None  # without a tree all vectors, with one the tail
         self._folded: Folded | None = None
+        self._tree_unkept = False
         self._epoch = 0
         self._model: str | None = None
         self._speakers: tuple[int, dict[int, str]] = (-1, {})
@@ -128,7 +129,7 @@ class Shelf:
 
     def _kept(self, snapshot: Snapshot) -> Catalogue | None:
         """What a process before this one kept in the file."""
-        kept = snapshot.kept_catalogue(self.ns)
+        kept = snapshot.kept.catalogue(self.ns)
         return None if kept is None else unpack(kept[1], kept[0])
 
     def to_keep(self) -> Catalogue | None:
@@ -138,6 +139,12 @@ class Shelf:
         if catalogue is None or unkept < max(KEPT_FROM, catalogue.count // KEPT_SHARE):
             return None
         return catalogue
+
+    def tree_to_keep(self) -> Folded | None:
+        """The tree, when it was read from rows and is not small."""
+        with self._lock:
+            folded, unkept = self._folded, self._tree_unkept
+        return folded if folded is not None and unkept and folded.tree.size >= KEPT_FROM else None
 
     def _folded_at(
         self, snapshot: Snapshot, catalogue: Catalogue, head: TreeHead | None, dimension: int
@@ -151,8 +158,11 @@ class Shelf:
             return old
         if snapshot.meta("model") != head.model:
             return None
-        topics = snapshot.topics
-        tree = read_tree(head, topics.topics(self.ns, head.version), topics.members(self.ns, head.version), Shape())
+        kept = snapshot.kept.tree(self.ns, head.version, head.epoch)
+        tree = None if kept is None else unpack_tree(kept, head, Shape())
+        self._tree_unkept = tree is None
+        if tree is None:
+            tree = stored_tree(snapshot, head)
         new = Folded(head, tree, catalogue.pids, catalogue.generation)
         if old is not None:
             new.inherit(old)

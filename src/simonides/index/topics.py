@@ -18,9 +18,11 @@ from simonides.index.leaves import LeafCodes
 from simonides.topics.tree import Level, Shape, Tree
 
 if TYPE_CHECKING:
+    from simonides.backend.port import Snapshot
     from simonides.backend.rows import Ints
     from simonides.index.vectors import VectorTable
 
+SPARSE = 8  # ids of passages per passage up to which a table of all ids is made
 TREE_FROM = 20_000  # vectors of a namespace: below, comparing all of them takes no longer than 2 ms
 Mask = npt.NDArray[np.bool_]
 
@@ -35,10 +37,8 @@ class Folded:
         self.head = head
         self.tree = tree
         self.generation = generation
-        at = np.searchsorted(pids, tree.members)
-        at[at == len(pids)] = 0
-        found = pids[at] == tree.members if len(pids) else np.zeros(tree.size, np.bool_)
-        self.ordinals: Ints = np.where(found, at, -1)
+        self.ordinals = _ordinals(pids, tree.members)
+        found = self.ordinals >= 0
         self.known: Mask | None = None if found.all() else found
         self.places = np.full(len(pids) + 1, -1, np.int32)
         self.places[self.ordinals[found]] = np.flatnonzero(found)
@@ -64,6 +64,18 @@ class Folded:
         return answer
 
 
+def _ordinals(pids: Ints, members: Ints) -> Ints:
+    """Where members (n,) stand among ascending passage ids (m,): (n,) int64, −1 for nowhere."""
+    last = int(pids[-1]) if len(pids) else -1
+    if last > SPARSE * len(pids):
+        at = np.searchsorted(pids, members)
+        at[at == len(pids)] = 0
+        return np.where(pids[at] == members, at, -1)
+    table = np.full(last + 2, -1)  # quicker than as many searches; the last place is for larger ids
+    table[pids] = np.arange(len(pids))
+    return np.asarray(table[np.minimum(members, last + 1)])
+
+
 @dataclass(frozen=True, slots=True)
 class TopicTable:
     """The vectors of a namespace with a tree: those in leaves, and the tail, which is compared exhaustively."""
@@ -78,6 +90,12 @@ class TopicTable:
     @property
     def size(self) -> int:
         return self.folded.tree.size + self.tail.size
+
+
+def stored_tree(snapshot: Snapshot, head: TreeHead) -> Tree:
+    """The tree of a head, from its rows."""
+    topics = snapshot.topics
+    return read_tree(head, topics.topics(head.ns, head.version), topics.members(head.ns, head.version), Shape())
 
 
 def read_tree(head: TreeHead, topics: Sequence[TopicRow], runs: Sequence[LeafMembers], shape: Shape) -> Tree:

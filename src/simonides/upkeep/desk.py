@@ -51,9 +51,9 @@ class Desk:
         if self in _open and self._process == os.getpid():
             _open.discard(self)
             if self._engine.has_looked:
-                from simonides.upkeep.catalogues import keep_catalogues
+                from simonides.upkeep.kept import keep
 
-                keep_catalogues(self._engine)
+                keep(self._engine)
 
     def close(self) -> None:
         """Ends the threads and writes what waits."""

@@ -19,7 +19,7 @@ from simonides.errors import StoreBusyError, StoreError, StoreTooNewError
 from simonides.index.passages import passages_of
 from simonides.model.report import Diagnosis
 from simonides.model.trail import Problem
-from simonides.upkeep.catalogues import wrong_catalogues
+from simonides.upkeep.kept import wrong_catalogues, wrong_trees
 from simonides.upkeep.reindex import rebuild
 
 if TYPE_CHECKING:
@@ -78,6 +78,10 @@ def _look(engine: Engine, name: str, done: tuple[str, ...]) -> Diagnosis:
         problems += [
             Problem("catalogue", str(ns), "what is kept of the namespace's columns is not what its rows say")
             for ns in wrong_catalogues(snapshot)
+        ]
+        problems += [
+            Problem("topics", str(ns), "what is kept of the namespace's topic tree is not what its rows say")
+            for ns in wrong_trees(snapshot)
         ]
         facts: dict[str, int | str] = dict(snapshot.doctor.facts())
         stored = snapshot.meta("analysis")

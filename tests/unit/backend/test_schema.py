@@ -17,6 +17,7 @@ FILES = (
     "snapshot.sql",
     "transaction.sql",
     "lexicon.sql",
+    "kept.sql",
     "topics.sql",
     "audit.sql",
     "jobs.sql",

@@ -475,5 +475,15 @@ CREATE TABLE catalogues (
   part INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   columns BLOB NOT NULL,
-  PRIMARY KEY (ns, part)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (ns, part)
+) STRICT;
+
+-- The topics of a tree and who is in which leaf, at one epoch, packed in the same way. A tree that changes loses it.
+CREATE TABLE kept_trees (
+  ns INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
+  columns BLOB NOT NULL,
+  UNIQUE (ns, part)
+) STRICT;

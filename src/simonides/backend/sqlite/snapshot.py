@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from simonides.backend.sqlite.hygiene import HygieneRows
     from simonides.backend.sqlite.jobs import JobRows
     from simonides.backend.sqlite.journal import JournalRows
+    from simonides.backend.sqlite.kept import KeptRows
     from simonides.backend.sqlite.lexicon import LexiconRows
     from simonides.backend.sqlite.past import PastView
     from simonides.backend.sqlite.renewal import RenewalRows
@@ -86,6 +87,12 @@ class SqliteSnapshot:
         from simonides.backend.sqlite.topics import TopicTables
 
         return TopicTables(self._connection)
+
+    @property
+    def kept(self) -> KeptRows:
+        from simonides.backend.sqlite.kept import KeptRows
+
+        return KeptRows(self._connection)
 
     @property
     def erasure(self) -> ErasureRows:
@@ -171,15 +178,6 @@ class SqliteSnapshot:
 
     def catalogue_changed(self, ns: int, after_seq: int) -> list[CatalogueRow]:
         return [CatalogueRow(*values) for values in self._all("catalogue_changed", ns, after_seq)]
-
-    def kept_catalogue(self, ns: int) -> tuple[int, list[bytes]] | None:
-        """A seq and the packed columns of the catalogue that was true then; None when none is kept."""
-        found = self._all("kept_catalogue", ns)
-        return (found[0][0], [columns for _, columns in found]) if found else None
-
-    def kept_seq(self, ns: int) -> int:
-        """The seq of what `kept_catalogue` gives; 0 when none is kept."""
-        return int(self._one("kept_seq", ns)[0])
 
     def dead_since(self, ns: int, seq: int) -> Ints:
         return _ints(self._all("dead_since", ns, seq))

@@ -65,6 +65,7 @@ class TopicTables:
 
     def put_head(self, head: TreeHead) -> None:
         self._many("put_head", [tuple(head)])
+        self._all("drop_kept", ns=head.ns)
 
     def put_topics(self, ns: int, version: int, topics: Sequence[TopicRow]) -> None:
         self._many("put_topic", [(ns, version, *topic) for topic in topics])

@@ -154,16 +154,11 @@ class SqliteTransaction(SqliteSnapshot):
         )
         self.lexicon.add_tail(ns, [TailRow(pid, p.text.terms, p.text.frequencies) for pid, _, p in passages])
 
-    def keep_catalogue(self, ns: int, seq: int, parts: Sequence[bytes]) -> None:
-        """Puts the packed columns of a seq in the place of those that were kept."""
-        self._connection.execute(SQL["catalogue_drop"], (ns,))
-        self._connection.executemany(SQL["catalogue_keep"], ((ns, n, seq, part) for n, part in enumerate(parts)))
-
     def rebuild_text(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> None:
         """Makes both text indexes of a namespace anew from its rows; counts of words may change with them."""
         from simonides.index.segments import rebuild
 
-        self._connection.execute(SQL["catalogue_drop"], (ns,))
+        self.kept.drop_catalogue(ns)
         rebuild(self.lexicon, ns, self._analysed(ns, analyse), 1 << 62)
 
     def _analysed(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> Iterator[TailRow]:

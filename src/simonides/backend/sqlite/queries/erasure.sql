@@ -13,6 +13,10 @@ SELECT :seq, ns, pid FROM passages WHERE tid IN (SELECT value FROM json_each(:ti
 -- Hashes of names and texts; whoever opens the store next reads the rows.
 DELETE FROM catalogues WHERE ns = :ns;
 
+-- name: forget_kept_trees
+-- Centroids may be vectors of theirs.
+DELETE FROM kept_trees WHERE ns = :ns;
+
 -- name: forget_fulltext
 -- The words; their bytes go with `optimise_fulltext`.
 DELETE FROM fulltext WHERE rowid IN (SELECT pid FROM passages WHERE tid IN (SELECT value FROM json_each(:tids)));
@@ -174,6 +178,10 @@ DELETE FROM lexicon_tail WHERE ns = :ns;
 -- name: purge_catalogues
 -- What was kept of its columns.
 DELETE FROM catalogues WHERE ns = :ns;
+
+-- name: purge_kept_trees
+-- And of its topic tree.
+DELETE FROM kept_trees WHERE ns = :ns;
 
 -- name: purge_dead_passages
 -- Nobody asks for this namespace again.

@@ -43,14 +43,6 @@ JOIN thoughts t ON t.tid = v.tid
 WHERE v.ns = ? AND v.seq > ? AND v.recorded_to IS NULL
 ORDER BY p.pid;
 
--- name: kept_catalogue
--- The packed columns of a namespace and the seq that they are of.
-SELECT seq, columns FROM catalogues WHERE ns = ? ORDER BY part;
-
--- name: kept_seq
--- The seq that the packed columns of a namespace are of; 0 without any.
-SELECT ifnull(max(seq), 0) FROM catalogues WHERE ns = ?;
-
 -- name: dead_since
 -- Passages that were removed after a seq.
 SELECT pid FROM dead_passages WHERE ns = ? AND seq > ?;

@@ -46,6 +46,10 @@ SELECT owner, version, seq, stage, pids, labels FROM topic_work WHERE ns = :ns;
 INSERT OR REPLACE INTO topic_trees (ns, version, epoch, seq, model, dimension, beam, next_key, built, built_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: drop_kept
+-- What was kept of the state before.
+DELETE FROM kept_trees WHERE ns = :ns;
+
 -- name: put_topic
 -- A topic, new or changed.
 INSERT OR REPLACE INTO topics (ns, version, key, parent, level, count, length, label, centroid)

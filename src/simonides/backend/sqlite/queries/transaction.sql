@@ -101,14 +101,6 @@ DELETE FROM passages WHERE pid = ?;
 -- So that caches hear of it.
 INSERT OR IGNORE INTO dead_passages (seq, ns, pid) VALUES (?, ?, ?);
 
--- name: catalogue_drop
--- What was kept of a namespace's columns.
-DELETE FROM catalogues WHERE ns = ?;
-
--- name: catalogue_keep
--- One part of the packed columns of a namespace.
-INSERT INTO catalogues (ns, part, seq, columns) VALUES (?, ?, ?, ?);
-
 -- name: fulltext_delete
 -- Its text leaves the full-text index.
 DELETE FROM fulltext WHERE rowid = ?;
