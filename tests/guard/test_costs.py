@@ -46,10 +46,10 @@ class Cost:
 
 Counting = Callable[[], AbstractContextManager[Cost]]
 BUDGETS = {
-    "warm recall": Cost(statements=9, steps=1_850, calls=1_750),
+    "warm recall": Cost(statements=9, steps=1_850, calls=1_600),
     "cold recall": Cost(statements=14, steps=26_500, calls=4_750),
     "search_fts": Cost(statements=7, steps=1_420, calls=1_170),
-    "search_similar": Cost(statements=5, steps=1_850, calls=850),
+    "search_similar": Cost(statements=5, steps=1_850, calls=700),
     "remember": Cost(statements=25, steps=750, calls=330),
     "batch of 100": Cost(statements=760, steps=57_000, calls=16_500),
 }

@@ -195,16 +195,15 @@ class Shares:
         self._held: dict[int, tuple[Postings, Share]] = {}
 
     def of(self, wanted: Sequence[Postings], measure: _Measure) -> list[Share]:
-        held = self._held
-        missing = [postings for postings in wanted if _name(postings) not in held]
-        fresh = dict(zip(map(_name, missing), measure.of(missing), strict=True))
-        found = [held[_name(p)][1] if _name(p) in held else fresh[_name(p)] for p in wanted]
-        for postings in missing:
-            share = fresh[_name(postings)]
+        held = [self._held.get(_name(postings)) for postings in wanted]
+        missing = [postings for postings, known in zip(wanted, held, strict=True) if known is None]
+        fresh = iter(measure.of(missing)) if missing else iter(())
+        found = [next(fresh) if known is None else known[1] for known in held]
+        for postings, share, known in zip(wanted, found, held, strict=True):
             size = share[0].nbytes + share[1].nbytes
-            if not postings.ordinals.flags.writeable and size <= self._left:
+            if known is None and not postings.ordinals.flags.writeable and size <= self._left:
                 self._left -= size
-                held[_name(postings)] = postings, share
+                self._held[_name(postings)] = postings, share
         return found
 
 

@@ -141,7 +141,7 @@ def _in_scope(pool: Pool, n: int, tids: Sequence[int]) -> list[int]:
 
 
 def _known(names: Mapping[Key, str], space: int, tids: Sequence[int]) -> tuple[str, ...]:
-    return tuple(names[space, tid] for tid in tids if (space, tid) in names)
+    return tuple([names[space, tid] for tid in tids if (space, tid) in names]) if tids else ()
 
 
 def _parts(ranking: Ranking) -> list[tuple[Part, ...]]:

@@ -89,10 +89,10 @@ def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool
     speakers = [s.shelf.speakers(s.snapshot, s.view.state) for s in spaces]
     weights = _shares(plan, spaces)
     pool = smooth_vectors(pool)
-    ranking = fuse(pool, plan.recipe, weights, plan.rrf_k)
-    trail.confidence = float(ranking.scores.max(initial=0.0))
+    fused = fuse(pool, plan.recipe, weights, plan.rrf_k)
+    trail.confidence = float(fused.scores.max(initial=0.0))
     factors = _factors(plan, pool, speakers)
-    ranking = adjust(ranking, factors)
+    ranking = adjust(fused, factors)
     lead: Lead | None = None
     leaders = _without_superseded(plan, ranking, None)
     some = pool.size if leaders is None else len(leaders)
@@ -101,7 +101,8 @@ def _in_conversation(engine: Engine, plan: Plan, spaces: tuple[Space, ...], pool
         lead, wider = follow(plan, ranking, Words(engine.analyzer, engine.stop_words, names), leaders)
         if wider is not pool:
             pool, factors = wider, _factors(plan, wider, speakers)
-        ranking = adjust(lead.add(fuse(pool, plan.recipe, weights, plan.rrf_k)), factors)
+            fused = fuse(pool, plan.recipe, weights, plan.rrf_k)
+        ranking = adjust(lead.add(fused), factors)
     wanted = plan.shown + (REFINED_MORE if plan.alike is None else ALIKE_MORE)
     trail.ranking, trail.order = ranking, order_of(ranking, first=None if plan.superseded == "exclude" else wanted)
     best = _without_superseded(plan, ranking, trail.order)

@@ -155,8 +155,9 @@ def _score(
     """The leg. postings: of all terms but stop words, which are looked up when nothing else occurs or fills a pool."""
     evidence = catalogue.evidence
     stops = [t for t in reading.terms if t.stop]
-    scored = _present([t for t in reading.terms if not t.stop], postings)
-    absent = [t for t in reading.terms if t not in scored and not t.stop]
+    asked = [t for t in reading.terms if not t.stop]
+    scored = _present(asked, postings)
+    absent = len(asked) - len(scored)
     stop: Callable[[], Scored] | None = None
     if scored and stops:
 
@@ -164,7 +165,8 @@ def _score(
             found = look_up(stops)
             plain, mean = catalogue.lengths(rules.params.essence_weight, context=False)
             held = shelf.shares(plain, rules.params, context=False)
-            weighted = _weighted(_present(stops, found), found, evidence)
+            present = _present(stops, found)
+            weighted = _weighted(present, [_idf(t, found, evidence) for t in present], found)
             return accumulate(weighted, plain, mean, rules.params, held=held)
 
     elif stops:
@@ -173,14 +175,15 @@ def _score(
     around = catalogue.context if rules.context else None
     lengths, average = catalogue.lengths(rules.params.essence_weight, context=around is not None)
     held = shelf.shares(lengths, rules.params, context=around is not None)
-    weighted = _weighted(scored, postings, evidence)
+    rarities = [_idf(t, postings, evidence) for t in scored]
+    weighted = _weighted(scored, rarities, postings)
     return TextLeg(
         reading=reading,
         bm25=accumulate(weighted, lengths, average, rules.params, around, held),
         rows=None,
         stop=stop,
-        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + len(absent) * idf(evidence.count, 0)),
-        scored=tuple((t.bases[0], _idf(t, postings, evidence)) for t in scored),
+        ideal=(rules.params.k1 + 1.0) * (sum(weight for _, weight in weighted) + absent * idf(evidence.count, 0)),
+        scored=tuple([(t.bases[0], rarity) for t, rarity in zip(scored, rarities, strict=True)]),
         terms=tuple(t.text for t in scored),
         unscored=tuple(t.text for t in stops),
     )
@@ -201,11 +204,10 @@ def _idf(term: QueryTerm, postings: dict[str, Postings], evidence: Evidence) -> 
 
 
 def _weighted(
-    terms: Sequence[QueryTerm], postings: dict[str, Postings], evidence: Evidence
+    terms: Sequence[QueryTerm], rarities: Sequence[float], postings: dict[str, Postings]
 ) -> list[tuple[Postings, float]]:
     """Postings with idf · weight, in the order of the terms and their forms."""
     weighted: list[tuple[Postings, float]] = []
-    for term in terms:
-        rarity = _idf(term, postings, evidence)
+    for term, rarity in zip(terms, rarities, strict=True):
         weighted += [(postings[form], weight * rarity) for form, weight in _forms(term) if form in postings]
     return weighted
