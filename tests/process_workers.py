@@ -92,6 +92,22 @@ def acknowledge(path: str) -> None:
             say(f"m{n}")
 
 
+def acknowledge_together(path: str) -> None:
+    """The same from eight threads, each with a session of its own, so that groups of them share commits."""
+    with simonides.open(path, embedder="hashing:16") as store:
+
+        def tell(name: str) -> None:
+            for n in range(1_000_000):
+                store.remember(f"memory {n} of {name}", thought_id=f"{name}-{n}", session=name)
+                os.write(1, f"{name}-{n}\n".encode())
+
+        threads = [threading.Thread(target=tell, args=(f"t{k}",), daemon=True) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
 def acknowledge_bulk(path: str) -> None:
     """One big bulk write in chunks of 50; says how far it is after each."""
     config = {"store": {"chunk": 50}}
@@ -189,5 +205,6 @@ def say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    {"acknowledge": acknowledge, "acknowledge_bulk": acknowledge_bulk, "first_open": first_open, "answer": answer,
+    {"acknowledge": acknowledge, "acknowledge_bulk": acknowledge_bulk,
+     "acknowledge_together": acknowledge_together, "first_open": first_open, "answer": answer,
      "fork": fork}[sys.argv[1]](sys.argv[2])  # fmt: skip

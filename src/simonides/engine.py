@@ -77,6 +77,7 @@ class Engine:
     erasure_hooks: list[Callable[[], None]] = field(default_factory=list)  # write out what waits in memory
     _seen: tuple[int, float] | None = None
     _model: tuple[str, ModelInfo] | None = None  # as stored, and read
+    _outside: tuple[ModelInfo | None] | tuple[()] = ()
     _spare: EmbedderDoor | None = None  # of the model that comes, or of the one that went
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -112,6 +113,13 @@ class Engine:
     def model(self, snapshot: Snapshot) -> ModelInfo | None:
         """Whose vectors the store holds; None before the first one."""
         return self._model_of(snapshot.meta("model"))  # read every time: another process may have changed the model
+
+    def model_outside(self, *, afresh: bool = True) -> ModelInfo | None:
+        """The same outside of any snapshot. Not afresh: as it was when last read, and it may be another one by now."""
+        if afresh or not self._outside:
+            with self.database.snapshot() as snapshot:
+                self._outside = (self.model(snapshot),)
+        return self._outside[0]
 
     def _model_of(self, text: str | None) -> ModelInfo | None:
         if text is None:

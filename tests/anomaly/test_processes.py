@@ -218,6 +218,22 @@ def test_killing_a_writer_loses_no_acknowledged_memory(path: Path, acks: int) ->
     assert sound(path).ok
 
 
+@pytest.mark.parametrize("acks", [1, 40, 90])
+def test_killing_a_process_in_the_middle_of_a_group_loses_no_acknowledged_memory(path: Path, acks: int) -> None:
+    with worker("acknowledge_together", path) as child:
+        heard = [ask(child) for _ in range(acks)]
+        child.kill()
+        heard += child.communicate(timeout=WAIT_S)[0].split()
+    with simonides.open(path, embedder="hashing:16") as store:
+        kept = [t.thought_id for t in store.list_thoughts(limit=10_000)]
+        assert set(heard) <= set(kept)
+        for k in range(8):
+            own = [name for name in kept if name.startswith(f"t{k}-")]
+            assert own == [f"t{k}-{n}" for n in range(len(own))]
+        store.remember("life goes on", thought_id="on")
+    assert sound(path).ok
+
+
 def test_killing_a_bulk_write_keeps_whole_chunks(path: Path) -> None:
     """Case 32."""
     with worker("acknowledge_bulk", path) as child:

@@ -2,7 +2,9 @@
 
 A `Database` hands out `Snapshot`s to read and runs `write` jobs inside a `Transaction`. A job may be run once
 only and sees all that was committed before it; when it raises, nothing of it remains. Jobs of several threads
-may share one commit.
+may share one commit. `write_together` takes a part of a job: what `run` gets in one call are the parts of threads that
+wait, in the order in which they came, and its results are theirs. When it raises, it is called again with each part
+alone: it may keep nothing outside of the transaction.
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from simonides.model.trail import Problem
 
 T = TypeVar("T")
+P = TypeVar("P")
 HISTORY_FROM = "history_from"  # the key in `meta`: an instant, before which earlier versions were pruned
 Floats: TypeAlias = "npt.NDArray[np.float32]"
 
@@ -213,6 +216,7 @@ class Database(Protocol):
     def read_only(self) -> bool: ...
     def snapshot(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, job: Callable[[Transaction], T]) -> T: ...
+    def write_together(self, run: Callable[[Transaction, Sequence[P]], Sequence[T]], part: P) -> T: ...
     def file_bytes(self) -> int: ...
     def vacuum(self) -> bool: ...
     def copy(self, target: str, *, overwrite: bool, progress: Callable[[int, int], None] | None) -> Copied: ...

@@ -37,15 +37,14 @@ class Request:
     given: Unit | None
 
 
-def embed(engine: Engine, requests: Sequence[Request]) -> Embedded:
+def embed(engine: Engine, requests: Sequence[Request], *, afresh: bool = True) -> Embedded:
     """Fills in vectors outside of any transaction. An embedder that fails or is late leaves passages pending.
 
-    Raises ModelMismatchError for a given vector of another dimension than the store's, and when the configured
-    embedder makes other vectors than those stored.
+    Not afresh: for the model that the store had when it was last looked at; who asks so asks again, afresh, when that
+    raises or when `settle_model` does. Raises ModelMismatchError for a given vector of another dimension than the
+    store's, and when the configured embedder makes other vectors than those stored.
     """
-    with engine.database.snapshot() as snapshot:
-        model = engine.model(snapshot)
-    model = _model_for(engine, model, [r.given for r in requests])
+    model = _model_for(engine, engine.model_outside(afresh=afresh), [r.given for r in requests])
     for request in requests:
         if request.given is not None:
             check_dimension(request.given, model, request.name)

@@ -13,10 +13,11 @@ from simonides.index.segments import due, maintain
 from simonides.model.edge import EdgeType
 from simonides.model.ids import new_id
 from simonides.write.accept import Accepted, accept
-from simonides.write.embed import Request, ask_for_vectors, embed, settle_model
+from simonides.write.embed import Embedded, Request, ask_for_vectors, embed, settle_model
 from simonides.write.journal import Note, write_note, write_version
 from simonides.write.relate import check_succession, put_edge
 from simonides.write.revise import refresh_reflections
+from simonides.write.written import as_written
 
 if TYPE_CHECKING:
     from simonides.backend.port import Transaction
@@ -29,17 +30,30 @@ READ_ALONG = 16  # thoughts of a batch that are read in its own transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Accepted drafts with their passages: what one transaction will write."""
+class Part:
+    """What one caller wants to be written in one transaction: accepted drafts with their passages."""
 
+    engine: Engine
+    namespace: str
     items: list[Accepted]
     passages: list[list[NewPassage]]
     model: ModelInfo | None
+    now: int
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the transaction settled of a thought. fresh: it is new, and nothing of it was there before."""
+
+    tid: int
+    fresh: bool = False
+    position: int | None = None
 
 
 @dataclass(slots=True)
 class Stored:
-    """What became of drafts, in their order. thoughts: by row id, those that were read along."""
+    """What became of drafts, in their order. thoughts: by row id, those that are known without another reading."""
 
     ns: int = 0
     tids: list[int] = field(default_factory=list)
@@ -67,17 +81,10 @@ def remember(engine: Engine, namespace: str, drafts: Sequence[Draft], progress: 
 
 
 def _store(engine: Engine, namespace: str, items: list[Accepted], now: int) -> Stored:
-    """One chunk. Embeds once more when the store's model was changed between embedding and writing."""
-    batch = prepare(engine, items)
-    try:
-        return engine.database.write(lambda tx: write_batch(engine, tx, namespace, batch, now))
-    except ModelMismatchError:
-        again = prepare(engine, items)
-        return engine.database.write(lambda tx: write_batch(engine, tx, namespace, again, now))
+    """One chunk. Slow things come first, before the write lock is taken: texts are analysed and embedded.
 
-
-def prepare(engine: Engine, items: list[Accepted]) -> Batch:
-    """Analyses and embeds; slow things happen here, before the write lock is taken."""
+    Embeds once more when the store's model was changed since it was last read.
+    """
     requests = [
         Request(
             item.thought_id,
@@ -87,32 +94,68 @@ def prepare(engine: Engine, items: list[Accepted]) -> Batch:
         )
         for item in items
     ]
-    embedded = embed(engine, requests)
-    return Batch(items, embedded.passages, embedded.model)
+    try:
+        return _write(engine, namespace, items, embed(engine, requests, afresh=False), now)
+    except ModelMismatchError:
+        return _write(engine, namespace, items, embed(engine, requests), now)
 
 
-def write_batch(engine: Engine, tx: Transaction, namespace: str, batch: Batch, now: int) -> Stored:
-    """The transaction. Few thoughts are read in it as well: that spares another one."""
-    settle_model(engine, tx, batch.model)
-    ns = tx.namespace(namespace, now)
-    note = Note(now, ns, engine.actor)
-    unknown = tx.unknown(ns, [item.thought_id for item in batch.items])
-    written = _Written(unknown)
-    tids = [
-        _write_one(tx, note, item, passages, written)
-        for item, passages in zip(batch.items, batch.passages, strict=True)
-    ]
-    tx.index_passages(ns, written.passages)
-    if due([pid for pid, _, _ in written.passages]):
+def _write(engine: Engine, namespace: str, items: list[Accepted], embedded: Embedded, now: int) -> Stored:
+    """One thought is written in one go with those of others who wait. What is new is known without reading it again."""
+    part = Part(engine, namespace, items, embedded.passages, embedded.model, now, engine.actor)
+    if len(items) == 1:
+        stored, places = engine.database.write_together(write_parts, part)
+    else:
+        stored, places = engine.database.write(lambda tx: write_parts(tx, [part])[0])
+    if all(place.fresh for place in places):
+        for place, item, passages in zip(places, items, embedded.passages, strict=True):
+            stored.thoughts[place.tid] = as_written(namespace, item, passages, place.position)
+    return stored
+
+
+Written = tuple[Stored, list[Place]]
+
+
+def write_parts(tx: Transaction, parts: Sequence[Part]) -> list[Written]:
+    """The transaction: what several callers want, as if they had come one after another.
+
+    Few thoughts that are not new are read in it as well: that spares another one.
+    """
+    engine = parts[0].engine
+    for model in dict.fromkeys(part.model for part in parts):
+        settle_model(engine, tx, model)
+    found: dict[int, Written] = {}
+    for namespace in dict.fromkeys(part.namespace for part in parts):
+        own = [n for n, part in enumerate(parts) if part.namespace == namespace]
+        found.update(zip(own, _write_namespace(tx, namespace, [parts[n] for n in own]), strict=True))
+    return [found[n] for n in range(len(parts))]
+
+
+def _write_namespace(tx: Transaction, namespace: str, parts: Sequence[Part]) -> list[Written]:
+    ns = tx.namespace(namespace, parts[0].now)
+    known = [item.thought_id for part in parts for item in part.items if item.given_id]
+    new = {item.thought_id for part in parts for item in part.items if not item.given_id}
+    rows = _Rows(new | tx.unknown(ns, known) if known else new)
+    written = []
+    for part in parts:
+        note = Note(part.now, ns, part.actor)
+        places = [
+            _write_one(tx, note, item, passages, rows) for item, passages in zip(part.items, part.passages, strict=True)
+        ]
+        tids = [place.tid for place in places]
+        few = tids if len(tids) <= READ_ALONG and not all(place.fresh for place in places) else []
+        read = {stored.tid: stored.thought for stored in tx.thoughts(ns, few)} if few else {}
+        written.append((Stored(ns, tids, read), places))
+    tx.index_passages(ns, rows.passages)
+    if due([pid for pid, _, _ in rows.passages]):
         maintain(tx.lexicon, ns)
-    ask_for_vectors(tx, namespace, (p for passages in batch.passages for p in passages), now)
-    few = tids if len(tids) <= READ_ALONG else []
-    return Stored(ns, tids, {stored.tid: stored.thought for stored in tx.thoughts(ns, few)} if few else {})
+    ask_for_vectors(tx, namespace, (p for part in parts for passages in part.passages for p in passages), parts[0].now)
+    return written
 
 
 @dataclass(slots=True)
-class _Written:
-    """What a transaction knows of its own rows. unknown: ids of the batch that no row has yet.
+class _Rows:
+    """What a transaction knows of its own rows. unknown: ids to be written that no row has yet.
 
     passages: (id, seq, passage) that stand in no index yet.
     """
@@ -121,7 +164,7 @@ class _Written:
     passages: list[tuple[int, int, NewPassage]] = field(default_factory=list)
 
 
-def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage], written: _Written) -> int:
+def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage], rows: _Rows) -> Place:
     if item.reason is not None:
         note = replace(note, reason=item.reason)
     if item.dedup is not None:
@@ -129,12 +172,12 @@ def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPa
         if same is not None and (not item.given_id or same[1] == item.thought_id):
             if not item.given_id:  # a given id that is there already is the same import again, not another witness
                 tx.confirm(same[0], note.at)
-            return same[0]
-    found = None if item.thought_id in written.unknown else tx.find(note.ns, item.thought_id)
+            return Place(same[0])
+    found = None if item.thought_id in rows.unknown else tx.find(note.ns, item.thought_id)
     if found is not None:
-        tx.index_passages(note.ns, written.passages)  # its own may be among them
-        written.passages.clear()
-        return _write_again(tx, note, item, passages, found)
+        tx.index_passages(note.ns, rows.passages)  # its own may be among them
+        rows.passages.clear()
+        return Place(_write_again(tx, note, item, passages, found))
     session, position, before = (0, None, None) if item.session is None else tx.session(note.ns, item.session)
     speaker = 0 if item.speaker is None else tx.speaker(note.ns, item.speaker)
     thought = NewThought(
@@ -142,22 +185,22 @@ def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPa
     )
     tid = tx.add_thought(thought)
     seq = write_version(tx, note, "thought.created", (tid, item.thought_id), 1, item.version)
-    written.unknown.discard(item.thought_id)
-    written.passages += [(pid, seq, passage) for pid, passage in tx.add_passage_rows(note.ns, tid, passages)]
+    rows.unknown.discard(item.thought_id)
+    rows.passages += [(pid, seq, passage) for pid, passage in tx.add_passage_rows(note.ns, tid, passages)]
     if session:
         tx.advance(session, tid)
     if before is not None:
         put_edge(tx, note, edge_between(note, tid, before, EdgeType.FOLLOWS))
     _finish(tx, note, tid, item)
-    return tid
+    return Place(tid, fresh=True, position=position)
 
 
 def write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage]) -> int:
     """One thought with its indexes; returns its row id, also when it was there already."""
-    written = _Written(tx.unknown(note.ns, [item.thought_id]))
-    tid = _write_one(tx, note, item, passages, written)
-    tx.index_passages(note.ns, written.passages)
-    return tid
+    rows = _Rows(tx.unknown(note.ns, [item.thought_id]))
+    place = _write_one(tx, note, item, passages, rows)
+    tx.index_passages(note.ns, rows.passages)
+    return place.tid
 
 
 def _free(tx: Transaction, note: Note, item: Accepted) -> bytes | None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -54,15 +59,38 @@ def test_what_fails_before_any_job_begins_is_heard_by_whoever_waits(
     assert database.write(lambda tx: tx.namespace("ana", 0)) == 1
 
 
-def test_a_failing_job_in_a_group_leaves_the_others_and_the_chain_whole(database: SqliteDatabase) -> None:
-    """The first job holds the lock until all others wait: they become one group."""
+@contextmanager
+def somebody_writes(database: SqliteDatabase) -> Iterator[Callable[[Callable[[], None]], None]]:
+    """A job holds the lock until the block ends: those that were begun with what is given here are one group."""
     waiting, go = threading.Event(), threading.Event()
-    outcomes: dict[int, Any] = {}
+    threads: list[threading.Thread] = []
 
     def hold(tx: SqliteTransaction) -> None:
         tx.namespace("ana", 0)
         waiting.set()
         assert go.wait(30)
+
+    def begin(call: Callable[[], None]) -> None:
+        before = len(database._writer._queue)
+        threads.append(threading.Thread(target=call))
+        threads[-1].start()
+        while len(database._writer._queue) == before:
+            assert threads[-1].is_alive()
+
+    threads.append(threading.Thread(target=lambda: database.write(hold)))
+    threads[0].start()
+    assert waiting.wait(30)
+    try:
+        yield begin
+    finally:
+        go.set()
+        for thread in threads:
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def test_a_failing_job_in_a_group_leaves_the_others_and_the_chain_whole(database: SqliteDatabase) -> None:
+    outcomes: dict[int, Any] = {}
 
     def job(n: int) -> Any:
         def run(tx: SqliteTransaction) -> list[int]:
@@ -79,17 +107,9 @@ def test_a_failing_job_in_a_group_leaves_the_others_and_the_chain_whole(database
         except ValueError as error:
             outcomes[n] = str(error)
 
-    first = threading.Thread(target=lambda: database.write(hold))
-    first.start()
-    assert waiting.wait(30)
-    threads = [threading.Thread(target=ask, args=(n,)) for n in range(9)]
-    for thread in threads:
-        thread.start()
-    while len(database._writer._queue) < 9:
-        assert all(thread.is_alive() for thread in threads)
-    go.set()
-    for thread in (first, *threads):
-        thread.join(30)
+    with somebody_writes(database) as begin:
+        for n in range(9):
+            begin(lambda n=n: ask(n))  # type: ignore[misc]  # mypy cannot type a lambda's default
     assert {n: outcomes[n] for n in (0, 3, 6)} == {n: f"job {n} fails" for n in (0, 3, 6)}
     seqs = sorted(seq for n, value in outcomes.items() if n % 3 for seq in value)
     assert seqs == list(range(1, 13))
@@ -99,6 +119,129 @@ def test_a_failing_job_in_a_group_leaves_the_others_and_the_chain_whole(database
         assert snapshot.check() == []
     for n in (1, 2, 4, 5, 7, 8):
         assert [row.kind for row in rows if row.seq in outcomes[n]] == [f"job-{n}"] * 2
+
+
+class Together:
+    """What runs parts in one go: puts each into the journal, refuses those that are negative."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self.database = database
+        self.calls: list[list[int]] = []
+        self.heard: dict[int, Any] = {}
+
+    def run(self, tx: SqliteTransaction, parts: Sequence[int]) -> list[int]:
+        self.calls.append(list(parts))
+        seqs = [tx.journal([entry(f"part {part}")])[0] for part in parts]
+        if min(parts) < 0:
+            raise ValueError(f"{min(parts)} is refused")
+        return seqs
+
+    def ask(self, part: int) -> None:
+        try:
+            self.heard[part] = self.database.write_together(self.run, part)
+        except ValueError as error:
+            self.heard[part] = str(error)
+
+
+def test_parts_that_wait_together_are_run_in_one_call_and_each_hears_of_its_own(database: SqliteDatabase) -> None:
+    together = Together(database)
+    with somebody_writes(database) as begin:
+        for part in (5, 3, 8):
+            begin(lambda part=part: together.ask(part))  # type: ignore[misc]  # mypy cannot type a lambda's default
+    assert together.calls == [[5, 3, 8]]
+    assert together.heard == {5: 1, 3: 2, 8: 3}
+
+
+def test_a_job_between_parts_keeps_its_place(database: SqliteDatabase) -> None:
+    together = Together(database)
+    with somebody_writes(database) as begin:
+        for part in (1, 2):
+            begin(lambda part=part: together.ask(part))  # type: ignore[misc]  # mypy cannot type a lambda's default
+        begin(lambda: together.heard.update({0: database.write(lambda tx: tx.journal([entry("job")]))}))
+        for part in (3, 4):
+            begin(lambda part=part: together.ask(part))  # type: ignore[misc]  # mypy cannot type a lambda's default
+    assert together.calls == [[1, 2], [3, 4]]
+    assert together.heard == {1: 1, 2: 2, 0: [3], 3: 4, 4: 5}
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_part_that_fails_is_undone_and_the_others_are_written_alone(database: SqliteDatabase, before: int) -> None:
+    """before: of jobs in the same transaction, so that it is not the whole of it that is undone."""
+    together = Together(database)
+    with somebody_writes(database) as begin:
+        for _ in range(before):
+            begin(lambda: together.heard.update({0: database.write(lambda tx: tx.journal([entry("job")]))}))
+        for part in (1, -2, 3):
+            begin(lambda part=part: together.ask(part))  # type: ignore[misc]  # mypy cannot type a lambda's default
+    assert together.calls == [[1, -2, 3], [1], [-2], [3]]
+    assert {part: together.heard[part] for part in (1, -2, 3)} == {1: before + 1, -2: "-2 is refused", 3: before + 2}
+    with database.snapshot() as snapshot:
+        kinds = [row.kind for row in snapshot.changes(None, 0, 100)]
+        assert kinds == ["job"] * before + ["part 1", "part 3"]
+        assert snapshot.check() == []
+
+
+def test_a_job_runs_in_the_context_of_its_caller(database: SqliteDatabase) -> None:
+    who: ContextVar[str] = ContextVar("who")
+    heard: dict[str, str] = {}
+
+    def ask(name: str) -> None:
+        who.set(name)
+        heard[name] = database.write(lambda _: who.get())
+
+    with somebody_writes(database) as begin:
+        for name in ("ana", "ben", "eve"):
+            begin(lambda name=name: ask(name))  # type: ignore[misc]  # mypy cannot type a lambda's default
+    assert heard == {"ana": "ana", "ben": "ben", "eve": "eve"}
+
+
+def test_who_is_interrupted_while_waiting_takes_the_job_back_and_others_go_on(database: SqliteDatabase) -> None:
+    together = Together(database)
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def interrupt() -> None:
+        while len(database._writer._queue) < 2:
+            assert time.monotonic() < until
+        while len(database._writer._queue) > 1:  # again for one that came between a look for signals and the wait
+            assert time.monotonic() < until
+            signal.pthread_kill(main, signal.SIGINT)
+            heard = time.monotonic() + 1
+            while len(database._writer._queue) > 1 and time.monotonic() < heard:
+                pass
+
+    until = time.monotonic() + 30
+    with somebody_writes(database) as begin:
+        begin(lambda: together.ask(1))
+        other = threading.Thread(target=interrupt)
+        other.start()
+        with pytest.raises(KeyboardInterrupt):
+            together.ask(2)
+        other.join(30)
+    together.ask(3)
+    assert together.calls == [[1], [3]]
+
+
+def test_when_a_transaction_cannot_begin_all_who_wait_hear_of_it(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise ValueError("no transaction")
+
+    together = Together(database)
+    threads = [threading.Thread(target=together.ask, args=(part,)) for part in (1, 2, 3)]
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteTransaction, "__init__", refuse)
+        with database._writer.lock:
+            for thread in threads:
+                thread.start()
+            while len(database._writer._queue) < 3:
+                assert all(thread.is_alive() for thread in threads)
+        for thread in threads:
+            thread.join(30)
+    assert together.heard == dict.fromkeys((1, 2, 3), "no transaction")
+    together.ask(4)
+    assert together.heard[4] == 1
 
 
 def test_a_snapshot_sees_one_state_while_others_write(database: SqliteDatabase) -> None:

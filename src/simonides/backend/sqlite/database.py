@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from simonides.backend.sqlite.transaction import SqliteTransaction
 
 T = TypeVar("T")
+P = TypeVar("P")
 
 
 class SqliteDatabase:
@@ -52,6 +53,13 @@ class SqliteDatabase:
         """Runs a job in a transaction of its own or of a group; see `Writer.write`."""
         try:
             return self._writer.write(job)
+        except (apsw.Error, *CHANGED_IN_PLACE) as error:
+            raise translate(error, self.path, self._connections.settings) from error
+
+    def write_together(self, run: Callable[[SqliteTransaction, Sequence[P]], Sequence[T]], part: P) -> T:
+        """Runs a part of a job, in one call with the parts of others that wait; see `Writer.write_together`."""
+        try:
+            return self._writer.write_together(run, part)
         except (apsw.Error, *CHANGED_IN_PLACE) as error:
             raise translate(error, self.path, self._connections.settings) from error
 
