@@ -132,6 +132,24 @@ def everything(store: Store, answers: list[Any]) -> dict[str, Any]:
     return found
 
 
+def draft(call: dict[str, Any]) -> simonides.Draft:
+    wanted = {name: value for name, value in call.items() if name not in ("namespace", "job", "vector", "supersedes")}
+    return simonides.Draft(**{**wanted, "confidence": 0.5})
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(CALLS)
+def test_a_batch_is_as_its_drafts_one_after_another(calls: list[dict[str, Any]]) -> None:
+    drafts = [draft(call) for call in calls]
+    with opened(HandClock()) as store:
+        for one in drafts:
+            [last] = store.remember_many([one], namespace="ana")
+        expected = everything(store, [last.to_dict()])
+    with opened(HandClock()) as store:
+        found = everything(store, [store.remember_many(drafts, namespace="ana")[-1].to_dict()])
+    assert found == expected
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(CALLS)
 def test_a_group_is_as_its_calls_one_after_another(calls: list[dict[str, Any]]) -> None:

@@ -240,7 +240,7 @@ class Put:
             note.ns, thought.thought_id, thought.created_at, thought.created_cycle, session, thought.position, speaker,
             thought.dedup if free else None,
         )  # fmt: skip
-        tid = tx.add_thought(identity)
+        [tid] = tx.add_thoughts([identity])
         tx.exchange.add_counts(tid, thought)
         return tid
 

@@ -43,5 +43,9 @@ def write_note(tx: Transaction, note: Note, kind: str, subject_id: str, payload:
 def write_entry(
     tx: Transaction, note: Note, kind: str, subject_id: str, revision: int | None, payload_digest: bytes
 ) -> int:
-    entry = JournalEntry(note.at, note.ns, note.actor, note.reason, kind, subject_id, revision, payload_digest)
-    return tx.journal([entry])[0]
+    return tx.journal([entry_of(note, kind, subject_id, revision, payload_digest)])[0]
+
+
+def entry_of(note: Note, kind: str, subject_id: str, revision: int | None, payload_digest: bytes) -> JournalEntry:
+    """What is noted of a change in some circumstances."""
+    return JournalEntry(note.at, note.ns, note.actor, note.reason, kind, subject_id, revision, payload_digest)

@@ -89,7 +89,13 @@ def check_succession(tx: Transaction, newer: int, older: int) -> None:
 def put_edge(tx: Transaction, note: Note, edge: NewEdge) -> str:
     """Writes an edge and its journal entry; returns the edge's id."""
     edge_id = tx.put_edge(edge)
-    payload = {
+    write_note(tx, note, "edge.written", edge_id, edge_payload(edge))
+    return edge_id
+
+
+def edge_payload(edge: NewEdge) -> dict[str, object]:
+    """What the digest of an edge covers."""
+    return {
         "from": edge.from_tid,
         "to": edge.to_tid,
         "type": edge.edge_type,
@@ -99,8 +105,11 @@ def put_edge(tx: Transaction, note: Note, edge: NewEdge) -> str:
         "source": edge.source,
         "metadata": edge.metadata,
     }
-    write_note(tx, note, "edge.written", edge_id, payload)
-    return edge_id
+
+
+def edge_between(note: Note, from_tid: int, to_tid: int, edge_type: EdgeType) -> NewEdge:
+    """An edge as a change brings it along."""
+    return NewEdge(note.ns, new_id(note.at), from_tid, to_tid, edge_type.value, 1.0, note.at, None, None, None, "{}")
 
 
 def unlink(engine: Engine, namespace: str, from_id: str, to_id: str, kind: EdgeType | str, reason: str | None) -> bool:

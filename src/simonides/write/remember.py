@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from simonides.backend.rows import STORED, NewEdge, NewPassage, NewThought
+from simonides.backend.rows import STORED, NewPassage
 from simonides.errors import ModelMismatchError, ThoughtNotFoundError
 from simonides.index.passages import passages_of
 from simonides.index.segments import due, maintain
 from simonides.model.edge import EdgeType
-from simonides.model.ids import new_id
 from simonides.write.accept import Accepted, accept
 from simonides.write.embed import Embedded, Request, ask_for_vectors, embed, settle_model
+from simonides.write.fresh import Fresh, Place
 from simonides.write.journal import Note, write_note, write_version
-from simonides.write.relate import check_succession, put_edge
+from simonides.write.relate import check_succession, edge_between, put_edge
 from simonides.write.revise import refresh_reflections
 from simonides.write.written import as_written
 
@@ -40,15 +40,6 @@ class Part:
     model: ModelInfo | None
     now: int
     actor: str
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What the transaction settled of a thought. fresh: it is new, and nothing of it was there before."""
-
-    tid: int
-    fresh: bool = False
-    position: int | None = None
 
 
 @dataclass(slots=True)
@@ -135,71 +126,55 @@ def _write_namespace(tx: Transaction, namespace: str, parts: Sequence[Part]) -> 
     ns = tx.namespace(namespace, parts[0].now)
     known = [item.thought_id for part in parts for item in part.items if item.given_id]
     new = {item.thought_id for part in parts for item in part.items if not item.given_id}
-    rows = _Rows(new | tx.unknown(ns, known) if known else new)
-    written = []
+    fresh = Fresh(tx, ns, new | tx.unknown(ns, known) if known else new)
+    settled = []
     for part in parts:
         note = Note(part.now, ns, part.actor)
-        places = [
-            _write_one(tx, note, item, passages, rows) for item, passages in zip(part.items, part.passages, strict=True)
-        ]
-        tids = [place.tid for place in places]
-        few = tids if len(tids) <= READ_ALONG and not all(place.fresh for place in places) else []
-        read = {stored.tid: stored.thought for stored in tx.thoughts(ns, few)} if few else {}
-        written.append((Stored(ns, tids, read), places))
-    tx.index_passages(ns, rows.passages)
-    if due([pid for pid, _, _ in rows.passages]):
+        places = [_write_one(fresh, note, *one) for one in zip(part.items, part.passages, strict=True)]
+        settled.append((places, _read(fresh, places)))
+    fresh.flush()
+    pids = [pid for pid, _, _ in fresh.unindexed]
+    fresh.index()
+    if due(pids):
         maintain(tx.lexicon, ns)
     ask_for_vectors(tx, namespace, (p for part in parts for passages in part.passages for p in passages), parts[0].now)
-    return written
+    return [(Stored(ns, [place.tid for place in places], read), places) for places, read in settled]
 
 
-@dataclass(slots=True)
-class _Rows:
-    """What a transaction knows of its own rows. unknown: ids to be written that no row has yet.
-
-    passages: (id, seq, passage) that stand in no index yet.
-    """
-
-    unknown: set[str]
-    passages: list[tuple[int, int, NewPassage]] = field(default_factory=list)
+def _read(fresh: Fresh, places: Sequence[Place]) -> dict[int, Thought]:
+    """Few thoughts, as they are before the next caller's turn comes; none when all are new, and so known."""
+    if len(places) > READ_ALONG or all(place.fresh for place in places):
+        return {}
+    fresh.flush()
+    return {stored.tid: stored.thought for stored in fresh.tx.thoughts(fresh.ns, [place.tid for place in places])}
 
 
-def _write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage], rows: _Rows) -> Place:
+def _write_one(fresh: Fresh, note: Note, item: Accepted, passages: list[NewPassage]) -> Place:
+    tx = fresh.tx
     if item.reason is not None:
         note = replace(note, reason=item.reason)
-    if item.dedup is not None:
-        same = tx.find_dedup(note.ns, item.dedup)
-        if same is not None and (not item.given_id or same[1] == item.thought_id):
-            if not item.given_id:  # a given id that is there already is the same import again, not another witness
-                tx.confirm(same[0], note.at)
-            return Place(same[0])
-    found = None if item.thought_id in rows.unknown else tx.find(note.ns, item.thought_id)
-    if found is not None:
-        tx.index_passages(note.ns, rows.passages)  # its own may be among them
-        rows.passages.clear()
+    same = None if item.dedup is None else fresh.same(item.dedup)
+    if same is not None and (not item.given_id or same[1] == item.thought_id):
+        if not item.given_id:  # a given id that is there already is the same import again, not another witness
+            tx.confirm(same[0], note.at)
+        return Place(same[0])
+    if item.thought_id not in fresh.unknown:
+        fresh.index()  # its own passages may be among them
+        found = tx.find(note.ns, item.thought_id)
+        assert found is not None
         return Place(_write_again(tx, note, item, passages, found))
-    session, position, before = (0, None, None) if item.session is None else tx.session(note.ns, item.session)
-    speaker = 0 if item.speaker is None else tx.speaker(note.ns, item.speaker)
-    thought = NewThought(
-        note.ns, item.thought_id, item.created_at, item.created_cycle, session, position, speaker, _free(tx, note, item)
-    )
-    tid = tx.add_thought(thought)
-    seq = write_version(tx, note, "thought.created", (tid, item.thought_id), 1, item.version)
-    rows.unknown.discard(item.thought_id)
-    rows.passages += [(pid, seq, passage) for pid, passage in tx.add_passage_rows(note.ns, tid, passages)]
-    if session:
-        tx.advance(session, tid)
-    if before is not None:
-        put_edge(tx, note, edge_between(note, tid, before, EdgeType.FOLLOWS))
-    _finish(tx, note, tid, item)
-    return Place(tid, fresh=True, position=position)
+    place = fresh.add(note, item, passages, item.dedup if same is None else None)
+    if item.supersedes is not None:
+        fresh.flush()
+        _supersede(tx, note, place.tid, item.supersedes)
+    return place
 
 
 def write_one(tx: Transaction, note: Note, item: Accepted, passages: list[NewPassage]) -> int:
     """One thought with its indexes; returns its row id, also when it was there already."""
-    rows = _Rows(tx.unknown(note.ns, [item.thought_id]))
-    place = _write_one(tx, note, item, passages, rows)
-    tx.index_passages(note.ns, rows.passages)
+    fresh = Fresh(tx, note.ns, tx.unknown(note.ns, [item.thought_id]))
+    place = _write_one(fresh, note, item, passages)
+    fresh.index()
     return place.tid
 
 
@@ -286,12 +261,12 @@ def _finish(tx: Transaction, note: Note, tid: int, item: Accepted) -> None:
     if item.concepts or item.topics:
         tx.set_labels(note.ns, tid, {"concept": item.concepts, "topic": item.topics})
     if item.supersedes is not None:
-        old = tx.tids_of(note.ns, [item.supersedes]).get(item.supersedes)
-        if old is None:
-            raise ThoughtNotFoundError(f"supersedes names {item.supersedes!r}, which is not in this namespace")
-        check_succession(tx, tid, old)
-        put_edge(tx, note, edge_between(note, tid, old, EdgeType.SUPERSEDES))
+        _supersede(tx, note, tid, item.supersedes)
 
 
-def edge_between(note: Note, from_tid: int, to_tid: int, edge_type: EdgeType) -> NewEdge:
-    return NewEdge(note.ns, new_id(note.at), from_tid, to_tid, edge_type.value, 1.0, note.at, None, None, None, "{}")
+def _supersede(tx: Transaction, note: Note, tid: int, name: str) -> None:
+    old = tx.tids_of(note.ns, [name]).get(name)
+    if old is None:
+        raise ThoughtNotFoundError(f"supersedes names {name!r}, which is not in this namespace")
+    check_succession(tx, tid, old)
+    put_edge(tx, note, edge_between(note, tid, old, EdgeType.SUPERSEDES))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from simonides.backend.lexicon_port import SegmentSize
 from simonides.backend.rows import Block, Ints, SegmentHead, TailRow
 from simonides.backend.sqlfile import load
+from simonides.backend.sqlite.run import insert
 from simonides.errors import StoreDamagedError
 
 if TYPE_CHECKING:
@@ -68,10 +69,7 @@ class LexiconRows:
 
     def add_tail(self, ns: int, rows: Sequence[TailRow]) -> None:
         """Append rows; no change of epoch, readers catch up by id."""
-        self._connection.executemany(
-            _SQL["add_tail"],
-            ({"pid": pid, "ns": ns, "terms": terms, "frequencies": counts} for pid, terms, counts in rows),
-        )
+        insert(self._connection, _SQL["add_tail"], [(pid, ns, terms, counts) for pid, terms, counts in rows])
 
     def remove_tail(self, pids: Sequence[int]) -> None:
         """Erase rows of the tail."""

@@ -23,7 +23,7 @@ from simonides.backend.rows import (
     VersionAt,
 )
 from simonides.backend.sqlite.edges import read_edge
-from simonides.backend.sqlite.run import row, rows
+from simonides.backend.sqlite.run import insert, row, rows
 from simonides.backend.sqlite.snapshot import SQL as READ
 from simonides.backend.sqlite.snapshot import SqliteSnapshot
 
@@ -98,18 +98,10 @@ class SqliteTransaction(SqliteSnapshot):
     def set_dedup(self, tid: int, dedup: bytes | None) -> None:
         self._do("thought_dedup", dedup, tid)
 
-    def add_thought(self, thought: NewThought) -> int:
-        values = (
-            thought.ns,
-            thought.thought_id,
-            thought.created_at,
-            thought.created_cycle,
-            thought.session,
-            thought.position,
-            thought.speaker,
-            thought.dedup,
-        )
-        return int(self._do("thought_add", *values)[0])
+    def add_thoughts(self, thoughts: Sequence[NewThought]) -> list[int]:
+        """Their row ids. They are of one namespace, and no row has their ids yet."""
+        added = dict(insert(self._connection, SQL["thought_add"], thoughts))
+        return [added[thought.thought_id] for thought in thoughts]
 
     def set_place(self, tid: int, session: int, position: int | None, speaker: int) -> None:
         """Where a thought stands in which session, and who said it; 0 for none."""
@@ -127,31 +119,46 @@ class SqliteTransaction(SqliteSnapshot):
                 at = at._replace(recorded_from=ended[0])  # not before the one that it follows, whatever the clock says
         self._do("version_add", *at, *version, salt)
 
+    def add_versions(self, versions: Sequence[tuple[VersionAt, NewVersion, bytes]]) -> None:
+        """First versions, each with its salt: there is none to close."""
+        insert(self._connection, SQL["version_add"], [(*at, *version, salt) for at, version, salt in versions])
+
     def close_version(self, tid: int, at: int) -> None:
         self._do("version_close", at, tid)
 
     def add_passages(self, ns: int, tid: int, seq: int, passages: Sequence[NewPassage]) -> None:
         """Writes passages, both text indexes and the vectors that are there."""
-        self.index_passages(ns, [(pid, seq, p) for pid, p in self.add_passage_rows(ns, tid, passages)])
+        pids = self.add_passage_rows(ns, [(tid, p) for p in passages])
+        self.index_passages(ns, [(pid, seq, p) for pid, p in zip(pids, passages, strict=True)])
 
-    def add_passage_rows(self, ns: int, tid: int, passages: Sequence[NewPassage]) -> list[tuple[int, NewPassage]]:
-        """The rows of passages alone, with their new ids; `index_passages` has to follow."""
-        added = []
-        for p in passages:
-            measures = (p.text.words, p.text.essence_words, p.text.asks, p.text.tokens)
-            pid = int(self._do("passage_add", tid, ns, p.part, p.start, p.stop, *measures, p.embedding)[0])
-            added.append((pid, p))
-        return added
+    def add_passage_rows(self, ns: int, passages: Sequence[tuple[int, NewPassage]]) -> list[int]:
+        """The rows of passages of some thoughts alone; their new ids. `index_passages` has to follow."""
+        values = [
+            (
+                tid,
+                ns,
+                p.part,
+                p.start,
+                p.stop,
+                p.text.words,
+                p.text.essence_words,
+                p.text.asks,
+                p.text.tokens,
+                p.embedding,
+            )
+            for tid, p in passages
+        ]
+        added = {(tid, part): pid for tid, part, pid in insert(self._connection, SQL["passage_add"], values)}
+        return [added[tid, p.part] for tid, p in passages]
 
     def index_passages(self, ns: int, passages: Sequence[tuple[int, int, NewPassage]]) -> None:
         """Puts passages (id, seq) into both text indexes, and their vectors where they are there."""
-        texts = (
+        texts = [
             (pid, p.text.content, p.text.essence, p.text.content_more, p.text.essence_more) for pid, _, p in passages
-        )
-        self._connection.executemany(SQL["fulltext_add"], texts)
-        self._connection.executemany(
-            SQL["vector_put"], ((pid, ns, seq, p.vector) for pid, seq, p in passages if p.vector is not None)
-        )
+        ]
+        vectors = [(pid, ns, seq, p.vector) for pid, seq, p in passages if p.vector is not None]
+        insert(self._connection, SQL["fulltext_add"], texts)
+        insert(self._connection, SQL["vector_put"], vectors)
         self.lexicon.add_tail(ns, [TailRow(pid, p.text.terms, p.text.frequencies) for pid, _, p in passages])
 
     def rebuild_text(self, ns: int, analyse: Callable[[str, str | None, str | None], Analysed]) -> None:
@@ -258,16 +265,16 @@ class SqliteTransaction(SqliteSnapshot):
 
     def journal(self, entries: Sequence[JournalEntry]) -> list[int]:
         """Appends to the chain; returns the seqs. The namespaces of the entries count as changed."""
-        seqs = []
+        seq, digest = self._last
+        values = []
         for entry in entries:
-            seq, before = self._last[0] + 1, self._last[1]
-            digest = link(before, seq, entry)
-            values = (entry.at, entry.ns, entry.actor, entry.reason, entry.kind, entry.subject_id, entry.revision)
-            self._do("journal_add", seq, *values, entry.digest, digest)
-            self._last = (seq, digest)
-            seqs.append(seq)
-        self._touched.update(dict.fromkeys((entry.ns for entry in entries), self._last[0]))
-        return seqs
+            seq += 1
+            digest = link(digest, seq, entry)
+            values.append((seq, *entry, digest))
+            self._touched[entry.ns] = seq
+        insert(self._connection, SQL["journal_add"], values)
+        self._last = (seq, digest)
+        return [row[0] for row in values]
 
     def settle(self) -> None:
         """Writes down how far the namespaces are, before anybody looks: once a job, not once a change."""

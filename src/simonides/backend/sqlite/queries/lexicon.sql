@@ -37,7 +37,7 @@ SELECT pid FROM dead_passages WHERE ns = :ns;
 
 -- name: add_tail
 -- Append the postings of one passage.
-INSERT INTO lexicon_tail (pid, ns, terms, frequencies) VALUES (:pid, :ns, :terms, :frequencies);
+INSERT INTO lexicon_tail (pid, ns, terms, frequencies) VALUES (?, ?, ?, ?);
 
 -- name: remove_tail
 -- Erase the postings of one passage and tell whose they were.

@@ -45,7 +45,7 @@ SELECT tid, thought_id FROM thoughts WHERE ns = ? AND dedup = ?;
 -- name: thought_add
 -- The identity of a new thought.
 INSERT INTO thoughts (ns, thought_id, created_at, created_cycle, session, position, speaker, dedup)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING tid;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING thought_id, tid;
 
 -- name: thought_dedup
 -- Which text a thought stands for when duplicates are refused.
@@ -79,7 +79,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 -- name: passage_add
 -- A passage with its place and tokens.
 INSERT INTO passages (tid, ns, part, start, stop, words, essence_words, asks, tokens, embedding)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pid;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING tid, part, pid;
 
 -- name: passage_analysed
 -- The same passage, analysed again.
