@@ -20,6 +20,7 @@ from simonides.index.kept import pack_tree, unpack_tree
 from simonides.index.topics import TopicTable, stored_tree
 from simonides.read.legs import topic_beam
 from simonides.topics.tree import Shape, Tree
+from simonides.upkeep import topics as folding
 from simonides.upkeep.topics import fold
 
 D = 24
@@ -29,6 +30,7 @@ QUICK = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}}
 @pytest.fixture(autouse=True)
 def every_tree_is_kept_and_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "KEPT_FROM", 1)
+    monkeypatch.setattr(folding, "RESETTLED_FROM", 0)
     monkeypatch.setattr(topic_beam, "EXACT_MAX", 0)
     monkeypatch.setattr(topic_beam, "TREE_FROM", 0)
 

@@ -85,6 +85,7 @@ def always_the_beam(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(topic_beam, "EXACT_MAX", 0)
     monkeypatch.setattr(topic_beam, "TREE_FROM", 0)
     monkeypatch.setattr(probe, "TREE_FROM", 0)
+    monkeypatch.setattr(folding, "RESETTLED_FROM", 0)
 
 
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +182,12 @@ def test_folding_again_and_again_keeps_the_tree_sound(store: simonides.Store, mo
     tree = stored_of(store).tree
     assert (tree.size, list(faults(tree))) == (1_000, [])
     assert max(stored_of(store).parts.values()) <= 3
+    head = head_of(store)
+    with store._engine.database.snapshot() as snapshot:
+        kept = {row.key for row in snapshot.topics.topics(head.ns, head.version)}
+        leaves = {run.leaf for run in snapshot.topics.members(head.ns, head.version)}
+    assert kept == {int(key) for level in tree.levels for key in level.keys}  # what lost its last member is gone
+    assert leaves == set(tree.leaves.keys.tolist())
     with simonides.open(store._engine.database.path, embedder=False, config=QUICK) as other:  # type: ignore[attr-defined]  # past the types, on purpose
         assert answers(other) == answers(store)
 
@@ -505,7 +512,7 @@ def test_writers_keep_the_tree_up(store: simonides.Store, monkeypatch: pytest.Mo
     assert (stored_of(store).tree.size, jobs().get("topics.fold")) == (
         1_650,
         1,
-    )  # asked for from 206, a sixteenth or so
+    )  # asked for from 200
     write(200)
     assert stored_of(store).tree.size == 2_060  # nobody came until there were twice as many: folded here
     assert (head_of(store).built, jobs()["topics.rebalance"]) == (1_650, 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,7 @@ from simonides.topics.grow import Growth
 from simonides.topics.match import matched
 from simonides.topics.measure import measure, narrowest, nearest, places_of
 from simonides.topics.tree import Shape, Tree, faults
+from simonides.upkeep.topics import GOLDEN
 
 SHAPE = Shape(fan_out=4, leaf_soft=8, leaf_hard=16, passes=2)
 SIZES = st.integers(1, 300)
@@ -112,6 +115,69 @@ def test_what_changed_is_told_so_that_only_that_is_written() -> None:
     for n, key in enumerate(after.leaves.keys.tolist()):
         if key not in growth.changes.rewritten:
             assert after.members_of(n).tolist() == old[key] + growth.changes.added.get(key, [])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 300), SEEDS, st.floats(0.0, 0.999), st.integers(1, 400))
+def test_resettled_members_are_in_the_nearest_of_all_leaves_and_the_others_where_they_were(
+    count: int, seed: int, share: float, wanted: int
+) -> None:
+    coded = encode(vectors(count, seed))
+    rows = coded.rows(np.arange(count))
+    roomy = Shape(fan_out=4, leaf_soft=1_000, leaf_hard=1_000)  # nothing is split on the way
+    built = build(coded, SHAPE)
+    before = Tree(built.levels, built.members, built.next_key, roomy)
+    growth = Growth(before, lambda ids: rows[ids])
+    growth.resettle(share, wanted)
+    after = growth.freeze()
+    assert list(faults(replace(after, shape=replace(roomy, leaf_hard=10_000)))) == []
+    assert sorted(after.members.tolist()) == list(range(count))
+    keys, leaf_of = before.leaves.keys, before.leaf_of_member()
+    first = int(share * len(keys))
+    run: list[int] = []
+    while len(run) < len(keys) and sum(int(before.leaves.counts[n]) for n in run) < wanted:
+        run.append((first + len(run)) % len(keys))
+    now = dict(zip(after.members.tolist(), after.leaves.keys[after.leaf_of_member()].tolist(), strict=True))
+    cosines = np.round(rows @ before.leaves.centroids.T, 6)
+    for place, member in enumerate(before.members.tolist()):
+        was = int(leaf_of[place])
+        reached = cosines[member, keys.tolist().index(now[member])]
+        if was in run:
+            assert reached >= cosines[member].max() - 2e-6  # of equal ones any
+        else:
+            assert now[member] == keys[was]
+    gone = set(keys.tolist()) - set(after.leaves.keys.tolist())
+    assert gone <= growth.changes.gone
+    assert not growth.changes.gone & {int(key) for level in after.levels for key in level.keys}
+    sums = np.stack([rows[after.members_of(n)].sum(axis=0) for n in range(len(after.leaves))])
+    assert np.allclose(after.leaves.centroids * after.leaves.lengths[:, None], sums, atol=1e-3)
+
+
+def test_a_tree_that_grew_to_eight_times_its_size_finds_more_when_it_was_resettled_on_the_way() -> None:
+    random = np.random.default_rng(3)
+    centres = unit_rows(random.standard_normal((200, 48)))
+
+    def drawn(count: int) -> np.ndarray:
+        rows: np.ndarray = centres[random.integers(0, 200, count)] + random.standard_normal((count, 48)) * 0.12
+        return unit_rows(rows)
+
+    coded, shape, queries = encode(drawn(4_000)), Shape(fan_out=8, leaf_soft=16, leaf_hard=32), drawn(60)
+    found: list[float] = []
+    for resettled in (0, 2):
+        tree = build(coded.pick(np.arange(500)), shape)
+        for step, start in enumerate(range(500, 4_000, 500)):
+            ids = np.arange(start, start + 500)
+            growth = Growth(tree, coded.rows)
+            growth.insert(ids, coded.rows(ids))
+            if resettled:
+                growth.resettle(step * GOLDEN % 1, resettled * len(ids))
+            growth.settle()
+            tree = growth.freeze()
+        check(tree, 4_000)
+        truth = nearest(coded.pick(tree.members), queries, 10)
+        found.append(measure(tree, queries, 8, truth).recall)
+    assert found[1] > found[0] + 0.05
+    assert found[1] > 0.95
 
 
 @settings(max_examples=10, deadline=None)

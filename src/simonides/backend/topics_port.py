@@ -105,6 +105,10 @@ class TopicsReader(Protocol):
         """The same without centroids."""
         ...
 
+    def size(self, ns: int, version: int) -> int:
+        """How many vectors are in the leaves of a version."""
+        ...
+
     def members(self, ns: int, version: int) -> list[LeafMembers]:
         """Who is in which leaf, by leaf and part."""
         ...
@@ -143,6 +147,10 @@ class TopicsWriter(TopicsReader, Protocol):
 
     def put_topics(self, ns: int, version: int, topics: Sequence[TopicRow]) -> None:
         """New or changed topics."""
+        ...
+
+    def drop_topics(self, ns: int, version: int, topics: Sequence[int]) -> None:
+        """Topics that have no members any more, by key."""
         ...
 
     def put_labels(self, ns: int, version: int, labels: Mapping[int, str]) -> None:

@@ -126,13 +126,15 @@ def one_pass(coded: Coded, labels: Labels) -> Labels:
     return out
 
 
-def around(centroids: Floats, count: int) -> npt.NDArray[np.int32]:
-    """The nearest leaves of every leaf, itself first or among ties: (leaves, ≤ count) int32, nearest first."""
+def around(centroids: Floats, count: int, which: Ints | None = None) -> npt.NDArray[np.int32]:
+    """The nearest leaves of every leaf, or of some, itself first: (leaves, ≤ count) int32, nearest first."""
+    which = np.arange(len(centroids)) if which is None else which
     count = min(count, len(centroids))
-    out = np.empty((len(centroids), count), np.int32)
-    for start in range(0, len(centroids), 1_024):
-        scores = centroids[start : start + 1_024] @ centroids.T
-        scores[np.arange(len(scores)), np.arange(start, start + len(scores))] = 2.0
+    out = np.empty((len(which), count), np.int32)
+    for start in range(0, len(which), 1_024):
+        own = which[start : start + 1_024]
+        scores = centroids[own] @ centroids.T
+        scores[np.arange(len(own)), own] = 2.0
         found = np.argpartition(-scores, count - 1, axis=1)[:, :count]
         order = np.argsort(-np.take_along_axis(scores, found, axis=1), axis=1, kind="stable")
         out[start : start + 1_024] = np.take_along_axis(found, order, axis=1)

@@ -13,13 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.topics.beam import DECIMALS
+from simonides.topics.build import around
 from simonides.topics.codes import Floats, unit_rows
 from simonides.topics.keys import ROOT
 from simonides.topics.split import two_means
 from simonides.topics.tree import Ints, Level, Shape, Tree
 
 WIDTH = 4  # of the beam that looks for the nearest leaf: 1 cost .08 recall
+SETTLED_AROUND = 128  # leaves that a member of a resettled leaf is compared with: 512 found no more
 ROWS_MAX = 1_024  # inserted at a time: centroids and sizes are looked at again after that many
+ROWS_SHARE = 32  # or after this part of a large tree
 RowsOf = Callable[[Ints], Floats]
 
 
@@ -55,14 +58,17 @@ class _Topic:
 
 @dataclass(slots=True)
 class Changes:
-    """What is not as it was. added: leaf → ids that came, in order. rewritten: leaves that gave members away.
+    """What is not as it was. added: leaf → ids that came, in order. rewritten: leaves that gave members away,
+    but for those that gave some to nearer leaves, which are thinned.
 
-    touched: topics of any height whose members, parent or children changed. All by key.
+    touched: topics of any height whose members, parent or children changed. gone: topics that are no more. All by key.
     """
 
     added: dict[int, list[int]] = field(default_factory=dict)
     rewritten: set[int] = field(default_factory=set)
+    thinned: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)
 
 
 class Growth:
@@ -85,8 +91,9 @@ class Growth:
 
     def insert(self, ids: Ints, rows: Floats) -> None:
         """Takes in members (m,) with their unit rows (m, d); leaves above the hard cap are split at once."""
-        for start in range(0, len(ids), ROWS_MAX):
-            block, known = rows[start : start + ROWS_MAX], ids[start : start + ROWS_MAX]
+        size = max(ROWS_MAX, self._root.count // ROWS_SHARE)
+        for start in range(0, len(ids), size):
+            block, known = rows[start : start + size], ids[start : start + size]
             leaves, numbers = self._nearest(block)
             order = np.argsort(numbers, kind="stable")
             places, firsts = np.unique(numbers[order], return_index=True)
@@ -110,6 +117,46 @@ class Growth:
         while self._large:
             _, leaf = self._large.popitem()
             self._split_leaf(leaf, self.shape.leaf_soft)
+
+    def resettle(self, share: float, wanted: int) -> None:
+        """Every member of some leaves goes to the nearest of the leaves around its own: one step of Lloyd's method.
+
+        share: where the run of leaves begins, of the tree from 0 to 1; wanted: how many members it has, about.
+        """
+        leaves = _leaves(self._root)
+        first = int(share * len(leaves))
+        sizes = np.roll([leaf.count for leaf in leaves], -first)
+        count = min(len(leaves), int(np.searchsorted(np.cumsum(sizes), wanted)) + 1)
+        chosen = (np.arange(count) + first) % len(leaves)
+        centroids = unit_rows(np.stack([leaf.total for leaf in leaves]))
+        moved: dict[int, list[tuple[int, Floats]]] = {}
+        for n, near in zip(chosen.tolist(), around(centroids, SETTLED_AROUND, chosen), strict=True):
+            ids = np.array(leaves[n].members, np.int64)
+            rows = self._rows_of(ids) if len(ids) else np.empty((0, centroids.shape[1]), np.float32)
+            nearest = near[np.argmax(np.round(rows @ centroids[near].T, DECIMALS), axis=1)]
+            away = nearest != n
+            for other, member, row in zip(nearest[away].tolist(), ids[away].tolist(), rows[away], strict=True):
+                moved.setdefault(other, []).append((member, row))
+            if away.any():
+                leaves[n].members = ids[~away].tolist()
+                self._lift(leaves[n], -rows[away].sum(axis=0, dtype=np.float64), -int(np.count_nonzero(away)))
+                self.changes.thinned.add(leaves[n].key)
+        for n in sorted(moved):
+            members, vectors = zip(*moved[n], strict=True)
+            self._add(leaves[n], list(members), np.stack(vectors))
+        for n in chosen.tolist():
+            if not leaves[n].count and self._root.count:
+                self._drop(leaves[n])
+
+    def _drop(self, topic: _Topic) -> None:
+        """An empty topic goes, and its parent when it was the last child."""
+        above = topic.parent
+        assert above is not None, "a tree with members keeps its root"
+        self.changes.gone.add(topic.key)
+        self._large.pop(id(topic), None)
+        above.adopt([child for child in above.children if child is not topic])
+        if not above.children:
+            self._drop(above)
 
     def freeze(self) -> Tree:
         """The tree as it is now."""

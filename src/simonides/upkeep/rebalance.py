@@ -141,8 +141,7 @@ def _size(engine: Engine, namespace: str) -> int:
     with engine.database.snapshot() as snapshot:
         ns = snapshot.state(namespace).ns
         head = snapshot.topics.head(ns)
-        names = [] if head is None else snapshot.topics.names(ns, head.version)
-    return next((name.size for name in names if name.level == 0), 0)
+        return 0 if head is None else snapshot.topics.size(ns, head.version)
 
 
 def _silent(stage: str, done: int, total: int) -> None:

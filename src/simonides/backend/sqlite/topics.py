@@ -37,6 +37,10 @@ class TopicTables:
     def names(self, ns: int, version: int) -> list[TopicName]:
         return list(map(TopicName._make, self._all("names", ns=ns, version=version)))
 
+    def size(self, ns: int, version: int) -> int:
+        found = self._all("size", ns=ns, version=version)
+        return int(found[0][0]) if found else 0
+
     def members(self, ns: int, version: int) -> list[LeafMembers]:
         import numpy as np
 
@@ -69,6 +73,9 @@ class TopicTables:
 
     def put_topics(self, ns: int, version: int, topics: Sequence[TopicRow]) -> None:
         self._many("put_topic", [(ns, version, *topic) for topic in topics])
+
+    def drop_topics(self, ns: int, version: int, topics: Sequence[int]) -> None:
+        self._many("drop_topic", [(ns, version, int(topic)) for topic in topics])
 
     def put_labels(self, ns: int, version: int, labels: Mapping[int, str]) -> None:
         self._many("put_label", [(label, ns, version, key) for key, label in labels.items()])

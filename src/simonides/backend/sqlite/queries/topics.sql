@@ -10,6 +10,10 @@ SELECT key, parent, level, count, length, label, centroid FROM topics WHERE ns =
 -- The same without centroids.
 SELECT key, parent, level, count, label FROM topics WHERE ns = :ns AND version = :version;
 
+-- name: size
+-- How many vectors are in its leaves: the root's count.
+SELECT count FROM topics WHERE ns = :ns AND version = :version AND key = 0;
+
 -- name: members
 -- Who is in which leaf; the codes stay where they are.
 SELECT leaf, part, pids FROM topic_leaves WHERE ns = :ns AND version = :version ORDER BY leaf, part;
@@ -54,6 +58,10 @@ DELETE FROM kept_trees WHERE ns = :ns;
 -- A topic, new or changed.
 INSERT OR REPLACE INTO topics (ns, version, key, parent, level, count, length, label, centroid)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: drop_topic
+-- One that has no members any more.
+DELETE FROM topics WHERE ns = ? AND version = ? AND key = ?;
 
 -- name: put_label
 -- Another name for a topic.
