@@ -66,7 +66,8 @@ def accumulate(
     the living. context: what the turns around each turn lend it. held: what was worked out before for the same
     lengths. Terms are added in the order given, and nothing else has a say in how a passage's sum is rounded.
     """
-    measure = _Measure(lengths, average, params, context)
+    norms = None if held is None else held.norms(average)
+    measure = _Measure(lengths, average, params, context, norms)
     wanted = [postings for postings, _ in weighted]
     shares = measure.of(wanted) if held is None else held.of(wanted, measure)
     factors = [weight * (params.k1 + 1.0) for _, weight in weighted]
@@ -143,9 +144,18 @@ def _added_large(shares: Sequence[Share], factors: Sequence[float], size: int) -
 class _Measure:
     """tf / (tf + norm) of one term in every passage that has it, in or around it."""
 
-    def __init__(self, lengths: Scores, average: float, params: Bm25Params, context: Context | None) -> None:
+    def __init__(
+        self,
+        lengths: Scores,
+        average: float,
+        params: Bm25Params,
+        context: Context | None,
+        norms: Scores | None = None,
+    ) -> None:
+        """norms: (n,) what lengths come to, where it was worked out before."""
         self._lengths = lengths
         self._slope, self._floor = _norm(average, params)
+        self._norms = norms
         self._table = _table(params.essence_weight)
         self._context = context
         self._spread: _Spread | None = None
@@ -175,9 +185,12 @@ class _Measure:
         return places, self._share(places, tf)
 
     def _share(self, places: Places, tf: Scores) -> Scores:
-        norm = self._lengths[places]
-        norm *= self._slope
-        norm += self._floor
+        if self._norms is not None:
+            norm = self._norms[places]
+        else:
+            norm = self._lengths[places]
+            norm *= self._slope
+            norm += self._floor
         norm += tf
         return np.divide(tf, norm, out=norm)
 
@@ -193,6 +206,15 @@ class Shares:
         self.params = params
         self._left = limit
         self._held: dict[int, tuple[Postings, Share]] = {}
+        self._norms: tuple[float, Scores] | None = None
+
+    def norms(self, average: float) -> Scores:
+        """k1 · (1 − b + b · length / average) of every passage: (n,) float64."""
+        known = self._norms
+        if known is None or known[0] != average:
+            slope, floor = _norm(average, self.params)
+            known = self._norms = (average, self.lengths * slope + floor)
+        return known[1]
 
     def of(self, wanted: Sequence[Postings], measure: _Measure) -> list[Share]:
         held = [self._held.get(_name(postings)) for postings in wanted]
