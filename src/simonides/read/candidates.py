@@ -234,14 +234,13 @@ def _text_rows(space: Space, mask: Mask | None, key: Ints | None, limit: int, ot
 
 def _distinct(space: Space, candidates: Ints, scores: Floats, key: Ints | None, limit: int) -> Ints:
     """The best passages of the `limit` best competitors, best first."""
-    keys = space.catalogue.keys[candidates]
 
     def names(indices: Ints) -> list[str]:
         return names_of(space.snapshot, space.catalogue, candidates[indices])
 
     drawn = limit if key is None else limit * OVERDRAW
     while True:
-        rows = _first_of(key, candidates[best(scores, keys, drawn, names)])
+        rows = _first_of(key, candidates[best(scores, space.catalogue.keys, drawn, names, candidates)])
         if len(rows) >= limit or drawn >= len(candidates):
             return rows[:limit]
         drawn = len(candidates)

@@ -93,7 +93,7 @@ def follow(plan: Plan, first: Ranking, words: Words, leaders: npt.NDArray[np.int
         if mask is not None:
             strong &= mask[share.rows]
         near, values = share.rows[strong], share.values[strong]
-        pool = admit(pool, n, near[best(values, space.catalogue.keys[near], HOP_ROWS)], plan.recipe)
+        pool = admit(pool, n, near[best(values, space.catalogue.keys, HOP_ROWS, rows=near)], plan.recipe)
     hit = _vector(pool.spaces[home], row)
     toward = None if hit is None else _toward(pool, hit[0])
     length = 1.0 if hit is None else math.sqrt(1.0 + ECHO * ECHO + 2.0 * ECHO * max(-1.0, min(1.0, hit[1])))

@@ -261,7 +261,7 @@ class _Finder:
         if leg is None:
             return np.empty(0, np.int64)
         rows, scores = leg.passages(self._mask)
-        return rows[best(scores, self._view.catalogue.keys[rows], self._limit + 1)]
+        return rows[best(scores, self._view.catalogue.keys, self._limit + 1, rows=rows)]
 
     def _by_meaning(self, pid: int, dimension: int) -> Ints:
         _, rows = self._look.snapshot.vectors_of([pid], dimension)

@@ -156,6 +156,10 @@ def test_the_best_of_many_equals_a_plain_sort() -> None:
         for limit in (0, 1, 5, size, size + 3):
             wanted = sorted(range(size), key=lambda n: (-values[n], keys[n]))[:limit]
             assert best(values, keys, limit).tolist() == wanted
+            rows = dice.permutation(size * 2)[:size]
+            spread = np.full(size * 2, -1)
+            spread[rows] = keys
+            assert best(values, spread, limit, rows=rows).tolist() == wanted
 
 
 # ------------------------------------------------------------------ the same through the store

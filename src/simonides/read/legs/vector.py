@@ -117,13 +117,13 @@ class VectorLeg:
             mask = live if mask is None or mask is live else mask & live
         wanted = limit if approximate else limit + MARGIN
         rows, scores = self.table.near(wanted, mask)
-        found = best(scores, self.catalogue.keys[rows], wanted, self._names(rows))
+        found = best(scores, self.catalogue.keys, wanted, self._names(rows), rows)
         if approximate:
             return rows[found[scores[found] >= 0]]
         ordinals = rows[found]
         cosines = self.cosines(ordinals)
         ordinals, cosines = ordinals[cosines >= 0], cosines[cosines >= 0]
-        return ordinals[best(cosines, self.catalogue.keys[ordinals], limit, self._names(ordinals))]
+        return ordinals[best(cosines, self.catalogue.keys, limit, self._names(ordinals), ordinals)]
 
     def _names(self, ordinals: npt.NDArray[np.int64]) -> Names:
         return lambda indices: names_of(self.snapshot, self.catalogue, ordinals[indices])
