@@ -181,7 +181,9 @@ CREATE TABLE lexicon_segments (
 ) STRICT;
 CREATE INDEX lexicon_segments_ns ON lexicon_segments (ns);
 
+-- Rows with a number: a b-tree of rows so long by their terms would be seven levels high, four rows to a page.
 CREATE TABLE lexicon_blocks (
+  block INTEGER PRIMARY KEY,
   segment INTEGER NOT NULL,
   first_term TEXT NOT NULL,
   last_term TEXT NOT NULL,
@@ -189,9 +191,9 @@ CREATE TABLE lexicon_blocks (
   terms TEXT NOT NULL,
   counts BLOB NOT NULL,
   docs BLOB NOT NULL,
-  frequencies BLOB NOT NULL,
-  PRIMARY KEY (segment, first_term)
-) STRICT, WITHOUT ROWID;
+  frequencies BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX lexicon_blocks_term ON lexicon_blocks (segment, first_term);
 
 CREATE VIRTUAL TABLE fulltext USING fts5 (
   content, essence, content_more, essence_more,

@@ -14,8 +14,9 @@ SELECT pids FROM lexicon_segments WHERE segment = :segment;
 -- Per (place in the list, segment, term) the block of the segment that could hold the term.
 SELECT w.key, b.first_term, b.last_term, b.dense, b.terms, b.counts, b.docs, b.frequencies
 FROM json_each(?) w
-JOIN lexicon_blocks b ON b.segment = w.value ->> 0 AND b.first_term = (
-  SELECT max(m.first_term) FROM lexicon_blocks m WHERE m.segment = w.value ->> 0 AND m.first_term <= w.value ->> 1
+JOIN lexicon_blocks b ON b.block = (
+  SELECT m.block FROM lexicon_blocks m WHERE m.segment = w.value ->> 0 AND m.first_term <= w.value ->> 1
+  ORDER BY m.first_term DESC LIMIT 1
 );
 
 -- name: blocks
