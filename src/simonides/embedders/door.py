@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -41,7 +42,7 @@ def unit(vector: object, name: str) -> Unit:
         raise InvalidVectorError(f"the vector of {name} has shape {row.shape}; expected (1..{DIMENSION_MAX},)")
     square = float(row @ row)
     if 1e-200 < square < 1e200:  # no NaN, no infinity, nothing that squaring would lose
-        return np.asarray(row / np.sqrt(square), np.float32)
+        return np.asarray(row / math.sqrt(square), np.float32)
     bad = np.flatnonzero(~np.isfinite(row))
     if len(bad):
         raise InvalidVectorError(f"the vector of {name} holds {row[bad[0]]} at position {int(bad[0])}")

@@ -47,7 +47,7 @@ def analysed(analyzer: Analyzer, content: str, essence: str | None, speaker: str
     voice = analyzer.analyse(speaker) if speaker else _EMPTY
     own = body.counts if voice is _EMPTY else Counter(body.counts) + Counter(voice.counts)
     terms = sorted(own) if head is _EMPTY else sorted(own.keys() | head.counts.keys())
-    frequencies = bytes([min(own.get(term, 0), FREQUENCY_MAX) for term in terms])
+    frequencies = bytes(_capped(own, terms))
     if head is not _EMPTY:
         frequencies = bytes(low | high << 4 for low, high in zip(frequencies, _capped(head.counts, terms), strict=True))
     return Analysed(
@@ -71,4 +71,5 @@ def _token(term: str) -> bytes:
 
 
 def _capped(counts: Mapping[str, int], terms: Sequence[str]) -> list[int]:
-    return [count if count < FREQUENCY_MAX else FREQUENCY_MAX for count in (counts.get(term, 0) for term in terms)]
+    found = [counts.get(term, 0) for term in terms]
+    return found if max(found, default=0) <= FREQUENCY_MAX else [min(count, FREQUENCY_MAX) for count in found]

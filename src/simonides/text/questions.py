@@ -15,7 +15,7 @@ def asking_share(text: str) -> float:
     >>> asking_share("Did you sleep well? I did."), asking_share("No.")
     (0.6666666666666666, 0.0)
     """
-    if _ASKS.isdisjoint(text):
+    if not any(mark in text for mark in _ASKS):
         return 0.0
     asking = total = 0
     for sentence in _SENTENCE.findall(text):

@@ -192,6 +192,8 @@ def check_validity(valid_from: int | None, valid_until: int | None) -> None:
 
 
 def read_enum(kind: type[E], value: object, field: str) -> E:
+    if isinstance(value, kind):
+        return value
     try:
         return kind(value)  # type: ignore[arg-type]  # the enumeration refuses what it does not know
     except ValueError:
