@@ -214,3 +214,21 @@ def test_unlinking_the_last_active_source_retires_the_reflection_too(plain: Any)
     plain.archive_thought("s2")
     plain.unlink("r", "s1", "CONSOLIDATED_FROM")
     assert "r" not in ids(plain.search_hybrid("summary pot"))
+
+
+def test_a_model_that_another_handle_settled_in_the_meantime_is_heeded(path: Path) -> None:
+    """What a handle last read of it is out of date; the transaction finds out, and the vectors are looked at again."""
+    with simonides.open(path, embedder=False) as here, simonides.open(path, embedder=False) as there:
+        here.remember("without a vector", thought_id="a")  # has read that there is no model
+        there.remember("with one", thought_id="b", vector=[1.0, 0.0, 0.0])
+        with pytest.raises(simonides.ModelMismatchError, match="has 2 numbers"):
+            here.remember("of another length", thought_id="c", vector=[1.0, 0.0])
+        assert here.remember("of the same", thought_id="d", vector=[0.0, 1.0, 0.0]).embedding == "present"
+        assert [t.thought_id for t in here.list_thoughts()] == ["a", "b", "d"]
+    with simonides.open(path, embedder="hashing:3") as other, simonides.open(path, embedder=False) as here:
+        here.remember("of three numbers", thought_id="e", vector=[0.0, 0.0, 1.0])
+        other.reembed("hashing:2")
+        with pytest.raises(simonides.ModelMismatchError, match="has 3 numbers"):
+            here.remember("of three still", thought_id="f", vector=[0.0, 0.0, 1.0])
+        assert here.remember("of two now", thought_id="g", vector=[0.0, 1.0]).embedding == "present"
+        assert here.verify().ok
