@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from simonides.model.thought import Json, Thought
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One line of an explanation: a leg or a signal, what it measured and what it added to the score.
 
     `value` is the raw measure, `scaled` lies in [0, 1], `weight` is the effective one (None for a factor or an
@@ -28,8 +27,7 @@ class Part:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """The part of a content that matched best: code point offsets and the text between them."""
 
     start: int
@@ -85,7 +83,7 @@ class Hit:
 
 
 def _part(part: Part) -> dict[str, Json]:
-    return {name: getattr(part, name) for name in part.__slots__}
+    return part._asdict()
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def _hit(hit: LoggedHit) -> dict[str, Json]:
     for name in hit.__slots__:
         value = getattr(hit, name)
         if name == "parts":
-            out[name] = [{n: getattr(part, n) for n in part.__slots__} for part in hit.parts]
+            out[name] = [part._asdict() for part in hit.parts]
         else:
             out[name] = list(value) if isinstance(value, tuple) else value
     return out

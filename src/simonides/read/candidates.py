@@ -7,8 +7,8 @@ so, identical texts by one speaker compete as one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,8 +55,7 @@ class Space:
         return self.view.catalogue
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(NamedTuple):
     """The competitors. All arrays have length m.
 
     space: index into spaces. rows: ordinal of the passage that stands for the thought. columns: what was measured.
@@ -125,7 +124,7 @@ def gather(spaces: Sequence[Space], recipe: Recipe, fts_limit: int, vector_limit
     pool = _joined(tuple(spaces), pools)
     by_id = any(scale == "reciprocal_rank" for _, scale in recipe.scales)
     columns = {name: _ranked(pool, column, by_id) for name, column in pool.columns.items()}
-    return replace(pool, columns=columns)
+    return pool._replace(columns=columns)
 
 
 def _gather_one(n: int, space: Space, recipe: Recipe, fts_limit: int, vector_limit: int) -> Pool:

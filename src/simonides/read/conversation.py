@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -71,7 +70,7 @@ def smooth_vectors(pool: Pool) -> Pool:
     values = smoothed(
         pool, column.values, lambda space, rows: space.vector.approximately(rows) if space.vector else None
     )
-    return pool.with_column("vector", replace(column, values=values))
+    return pool.with_column("vector", column._replace(values=values))
 
 
 def smoothed(pool: Pool, cosines: Floats, look: Callable[[Space, Ints], Floats | None]) -> Floats:

@@ -8,8 +8,7 @@ A factor's contribution is the amount that it added, so contributions always sum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """A pool with scores. parts: (name, (m,) contribution) in the order in which they were added.
 
     scaled: (m,) per column of the recipe. weights: the effective ones. scores: (m,) the parts added in order.

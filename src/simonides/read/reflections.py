@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,8 +89,7 @@ def _admit(ranking: Ranking, wanted: list[tuple[int, int]]) -> Ranking:
         columns,
     )
     zeros = np.zeros(more)
-    return replace(
-        ranking,
+    return ranking._replace(
         pool=grown,
         parts=tuple((name, np.append(part, zeros)) for name, part in ranking.parts),
         scaled={name: np.append(part, zeros) for name, part in ranking.scaled.items()},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,7 @@ Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One leg's or signal's measure of a pool. values: (m,) float64, NaN where unknown.
 
     ranks: (m,) int64 place in the leg from 1, 0 where the leg did not return the row; None for signals.

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from simonides.text import chunks as breaking
 from simonides.text.folding import clean, exact_form, folded_form, wide_form
@@ -46,8 +47,7 @@ class Analysis:
     sequence: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TermForms:
+class TermForms(NamedTuple):
     """One thing that a query can ask for.
 
     text: as people read it. bases: equivalent base terms, the first one stands in `Analysis.sequence`.
@@ -60,8 +60,7 @@ class TermForms:
     pairs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """Everything the index and the query need to know about one chunk.
 
     text: as people read it, case-folded.

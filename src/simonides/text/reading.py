@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 COLUMNS: Final = ("content", "essence")
 """The only names that act as column filters."""
@@ -68,8 +68,7 @@ Node: TypeAlias = Term | Phrase | And | Or | Not | Column
 Kind: TypeAlias = Literal["bare", "expert", "empty"]
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """One word of a query, as BM25 sees it.
 
     text: as people read it. bases: equivalent base terms; the first one stands in `Analysis.sequence`.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,14 +24,13 @@ def newest(spaces: Sequence[Space], field: str, limit: int, *, but: int | None =
         known = set(zip(chosen.space.tolist(), chosen.tids.tolist(), strict=True))
         keys = zip(spares.space.tolist(), spares.tids.tolist(), strict=True)
         fresh = spares.pick(np.array([n for n, key in enumerate(keys) if key not in known], np.int64))
-        chosen = replace(
-            chosen,
+        chosen = chosen._replace(
             space=np.concatenate([chosen.space, fresh.space]),
             tids=np.concatenate([chosen.tids, fresh.tids]),
             rows=np.concatenate([chosen.rows, fresh.rows]),
         )
     places = np.arange(1, chosen.size + 1, dtype=np.int64)
-    return replace(chosen, columns={"window": Column(np.zeros(chosen.size), places)})
+    return chosen._replace(columns={"window": Column(np.zeros(chosen.size), places)})
 
 
 def _first(spaces: Sequence[Space], field: str, limit: int, but: int | None) -> Pool:
