@@ -47,9 +47,9 @@ class Cost:
 
 Counting = Callable[[], AbstractContextManager[Cost]]
 BUDGETS = {
-    "warm recall": Cost(statements=9, steps=1_850, calls=1_600),
+    "warm recall": Cost(statements=9, steps=1_850, calls=1_500),
     "cold recall": Cost(statements=14, steps=26_500, calls=4_750),
-    "search_fts": Cost(statements=7, steps=1_420, calls=1_170),
+    "search_fts": Cost(statements=7, steps=1_420, calls=1_000),
     "search_similar": Cost(statements=5, steps=1_850, calls=700),
     "remember": Cost(statements=17, steps=560, calls=290),
     "remember for eight": Cost(statements=17, steps=3_500, calls=740),
