@@ -241,12 +241,11 @@ class _Segment:
         local = find(block, term)
         if local is None:
             return None
-        ordinals = self._ordinals[local.docs]
-        frequencies = local.frequencies.copy()
+        ordinals, frequencies = self._ordinals[local.docs], local.frequencies
         if not self.whole:
             kept = ordinals >= 0
             ordinals, frequencies = ordinals[kept], frequencies[kept]
-        return _frozen(ordinals, frequencies)
+        return Postings(ordinals, frequencies)
 
 
 class _Tail:
@@ -285,9 +284,14 @@ class _Tail:
 
 
 def _joined(pieces: Sequence[Postings]) -> Postings:
-    """Pieces without common ordinals as one; they come in order of their segments' first passages."""
+    """Pieces without common ordinals as one; they come in order of their segments' first passages.
+
+    The arrays are new or those of an opened segment, so that no answer holds a block that was read for it.
+    """
     if len(pieces) == 1:
-        return pieces[0]
+        (piece,) = pieces
+        held = isinstance(piece.frequencies.base, bytes)
+        return _frozen(piece.ordinals, piece.frequencies.copy() if held else piece.frequencies)
     if not pieces:
         return _frozen(np.empty(0, np.int32), np.empty(0, np.uint8))
     ordinals = np.concatenate([piece.ordinals for piece in pieces])

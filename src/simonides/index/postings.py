@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from struct import unpack_from
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -103,9 +104,9 @@ def find(block: Block, term: str) -> Local | None:
     index = _index(block, term)
     if index < 0:
         return None
-    counts = np.frombuffer(block.counts, "<u4", index + 1)
-    count = int(counts[index])
-    start = int(counts.sum()) - count
+    counts = unpack_from(f"<{index + 1}I", block.counts)
+    count = counts[index]
+    start = sum(counts) - count
     docs = np.frombuffer(block.docs, "<u2", count, 2 * start)
     return Local(docs, np.frombuffer(block.frequencies, np.uint8, count, start))
 

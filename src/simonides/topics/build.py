@@ -135,10 +135,15 @@ def around(centroids: Floats, count: int, which: Ints | None = None) -> npt.NDAr
         own = which[start : start + 1_024]
         scores = centroids[own] @ centroids.T
         scores[np.arange(len(own)), own] = 2.0
-        found = np.argpartition(-scores, count - 1, axis=1)[:, :count]
-        order = np.argsort(-np.take_along_axis(scores, found, axis=1), axis=1, kind="stable")
-        out[start : start + 1_024] = np.take_along_axis(found, order, axis=1)
+        out[start : start + 1_024] = _largest(scores, count)
     return out
+
+
+def _largest(scores: Floats, count: int) -> Ints:
+    """The columns of the `count` largest values of every row, largest first; not a sort of all of them."""
+    found = np.argpartition(-scores, count - 1, axis=1)[:, :count]
+    order = np.argsort(-np.take_along_axis(scores, found, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(found, order, axis=1)
 
 
 def fitted(coded: Coded, labels: Labels, shape: Shape) -> Labels:
@@ -149,8 +154,9 @@ def fitted(coded: Coded, labels: Labels, shape: Shape) -> Labels:
     out[leaves.order] = np.repeat(np.arange(len(leaves), dtype=np.int32), sizes)
     _dissolve(coded, leaves, sizes, shape, out)
     count = len(leaves)
-    for leaf in np.flatnonzero(np.bincount(out, minlength=count) > shape.leaf_soft).tolist():
-        waiting = [np.flatnonzero(out == leaf)]
+    order, ends = np.argsort(out, kind="stable"), np.append(0, np.cumsum(np.bincount(out, minlength=count)))
+    for leaf in np.flatnonzero(np.diff(ends) > shape.leaf_soft).tolist():
+        waiting = [order[ends[leaf] : ends[leaf + 1]]]
         first = True
         while waiting:
             ids = waiting.pop()
@@ -172,8 +178,8 @@ def _dissolve(coded: Coded, leaves: Leaves, sizes: Ints, shape: Shape, out: Labe
     room[small] = 0
     for leaf in small.tolist():
         members = leaves.members(leaf)
-        order = np.argsort(-(coded.rows(members) @ leaves.centroids.T), axis=1, kind="stable")[:, :AROUND]
-        for row, choices in zip(members.tolist(), order.tolist(), strict=True):
+        nearest = _largest(coded.rows(members) @ leaves.centroids.T, min(AROUND, len(leaves)))
+        for row, choices in zip(members.tolist(), nearest.tolist(), strict=True):
             free = next((c for c in choices if room[c] > 0), None)
             if free is not None:
                 room[free] -= 1
