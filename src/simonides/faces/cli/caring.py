@@ -51,7 +51,7 @@ def doctor(
             say(f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
         if found.repaired:
             say(f"made anew: {', '.join(found.repaired)}")
-        say(f"{len(found.problems)} problems" if found.problems else "no problems")
+        say(f"problems: {len(found.problems)}" if found.problems else "no problems")
     if found.hint:
         note(found.hint)
     if not found.ok:

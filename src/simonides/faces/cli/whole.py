@@ -59,7 +59,7 @@ def verify(
     else:
         for problem in result.problems:
             say(visible(f"{problem.check}: {problem.subject}: {problem.message}"))
-        found = f"{len(result.problems)} problems" if result.problems else "no problems"
+        found = f"{len(result.problems)} found to be wrong" if result.problems else "no problems"
         say(f"{result.thoughts} thoughts, {result.journal_rows} journal rows: {found}")
     if not result.ok:
         raise Ended(Exit.INCOMPLETE)
