@@ -5,7 +5,7 @@ About 450 bytes per vector of 384 numbers when everything was used once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -139,13 +139,15 @@ def _level(topics: Sequence[TopicRow], counts: Sequence[int], below: Sequence[in
     )
 
 
-def topic_rows(tree: Tree, labels: Mapping[int, str]) -> dict[int, TopicRow]:
-    """Every topic of a tree as a row, by key."""
+def topic_rows(tree: Tree, labels: Mapping[int, str], wanted: Set[int] | None = None) -> dict[int, TopicRow]:
+    """Every topic of a tree, or those wanted, as a row, by key."""
     rows: dict[int, TopicRow] = {}
     for depth, level in enumerate(tree.levels):
         above = level.keys if depth == 0 else tree.levels[depth - 1].keys[tree.parents(depth)]
         columns = zip(level.keys.tolist(), above.tolist(), level.counts.tolist(), level.lengths.tolist(), strict=True)
         for n, (key, parent, count, length) in enumerate(columns):
+            if wanted is not None and key not in wanted:
+                continue
             centroid = level.centroids[n].astype("<f4").tobytes()
             rows[key] = TopicRow(key, parent, depth, count, length, labels.get(key, ""), centroid)
     return rows

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FOLD_FROM = 4_096  # vectors of the tail: comparing them costs about as much as the beam
 FOLD_SHARE = 1 / 32  # of the tree, for large ones: folds come at growing distances
+FOLD_MAX = 8_192  # however large the tree: every question compares the tail, and a fold holds twice as many in memory
+FOLD_ROWS = 4_096  # of them as float32 at a time
 # Members that a fold settles again, per one that came in: recall@10 of a tree that grew to seven times its size was
 # .960 without, .975 with as many, .992 with twice, .994 with four times as many.
 RESETTLED = 2
@@ -130,7 +132,7 @@ def _changed(engine: Engine, namespace: str, *, take_in: bool, settle: bool) -> 
         parts, rewritten = _runs(growth, tree, codes, stored)
     # A half keeps the key of the whole, but not its label: the words may have gone with the other half.
     labels = {key: label for key, label in stored.labels.items() if key not in growth.changes.rewritten}
-    changed = [row for key, row in topic_rows(tree, labels).items() if key in growth.changes.touched]
+    changed = list(topic_rows(tree, labels, growth.changes.touched).values())
     new = head._replace(epoch=head.epoch + 1, next_key=tree.next_key, seq=state.seq if take_in else head.seq)
     nameless = any(not labels.get(int(key)) for level in tree.levels[1:] for key in level.keys)
     due = nameless or bool((tree.leaves.counts > SHAPE.leaf_soft).any())
@@ -161,7 +163,9 @@ def _take_in(snapshot: Snapshot, growth: Growth, codes: Codes, stored: Stored) -
     dead = np.intersect1d(gone, members) if len(gone) else gone
     if len(dead):
         growth.remove(stored.tree.leaves.keys[codes.leaves_of(dead)], dead, codes.rows(dead))
-    growth.insert(pids, coded.rows(np.arange(len(coded))))
+    for start in range(0, len(pids), FOLD_ROWS):
+        some = slice(start, start + FOLD_ROWS)
+        growth.insert(pids[some], coded.rows(some))
     return len(pids)
 
 
@@ -217,7 +221,8 @@ def tail_due(engine: Engine, namespace: str) -> Tail | None:
         head = None if found is None or found.version == 0 else found
         limit = TREE_FROM
         if head is not None:
-            limit = max(FOLD_FROM, int(snapshot.topics.size(state.ns, head.version) * FOLD_SHARE))
+            share = int(snapshot.topics.size(state.ns, head.version) * FOLD_SHARE)
+            limit = max(FOLD_FROM, min(FOLD_MAX, share))
         size = snapshot.topics.tail_size(state.ns, 0 if head is None else head.seq, 2 * limit)
         missing = (limit if size < limit else 2 * limit) - size
         shelf.fold_check_in = max(1, missing // 8)
