@@ -60,7 +60,7 @@ def main() -> None:
         cells = [
             Cell(
                 system, corpus, size, options.questions or (200 if full else 60), str(options.folder),
-                options.store_limit or (900.0 if full else 120.0), options.ask_limit,
+                options.store_limit or (1_800.0 if full else 120.0), options.ask_limit,
             )
             for corpus in corpora
             for size in sizes

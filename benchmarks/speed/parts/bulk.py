@@ -15,7 +15,7 @@ from benchmarks.speed.cell import Memory
 from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.parts import Table
 
-SIZES = (10_000, 50_000)
+SIZES = (10_000, 100_000, 1_000_000)
 
 
 def measure(folder: Path, sizes: tuple[int, ...] = SIZES) -> Table:
