@@ -102,9 +102,6 @@ def test_it_is_written_when_the_store_is_closed_and_much_has_changed(tmp_path: P
     with simonides.open(path, embedder=False) as store:
         for n in range(40):
             store.remember(f"tea number {n}")
-    assert kept(path) == {}  # nobody asked: there was nothing in memory
-    with simonides.open(path, embedder=False) as store:
-        store.recall("tea")
     first = kept(path)
     assert len(first) == 1
     with simonides.open(path, embedder=False) as store:
@@ -116,6 +113,34 @@ def test_it_is_written_when_the_store_is_closed_and_much_has_changed(tmp_path: P
             store.remember(f"another tea {n}")
         store.recall("tea")
     assert kept(path)[1] > first[1]
+
+
+def test_who_writes_much_and_asks_nothing_keeps_it_for_who_asks_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "KEPT_FROM", 20)
+    path = tmp_path / "store.db"
+
+    def write(numbers: range) -> None:
+        with simonides.open(path, embedder=False) as store:
+            for n in numbers:
+                store.remember(f"tea number {n}")
+
+    write(range(19))
+    assert kept(path) == {}
+    write(range(19, 200))
+    first = kept(path)
+    assert first[1] == 200  # its seq: every thought is one change
+    write(range(200, 221))
+    assert kept(path) == first  # an eighth is 27
+    write(range(221, 240))
+    assert kept(path) == first  # one process wrote fewer than 20
+    write(range(240, 260))
+    assert kept(path)[1] == 260
+    with simonides.open(path, embedder=False) as store:
+        assert store.recall("number 77").hits[0].thought.content == "tea number 77"
+        assert store.count_thoughts() == 260
+    assert examine(path).problems == ()
 
 
 def test_a_process_that_ends_without_closing_keeps_it_too(tmp_path: Path) -> None:

@@ -229,9 +229,10 @@ class Catalogue:
         return np.flatnonzero(found)
 
 
-def build(rows: Sequence[CatalogueRow], seq: int) -> Catalogue:
-    """A catalogue from all rows, ascending by passage id."""
-    return restored(_columns(rows), seq)
+def build(portions: Iterable[Sequence[CatalogueRow]], seq: int) -> Catalogue:
+    """A catalogue from all rows, ascending by passage id; they come in portions, of which one is held at a time."""
+    parts = [_columns(rows) for rows in portions] or [_columns(())]
+    return restored({name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}, seq)
 
 
 def restored(columns: dict[str, npt.NDArray[Any]], seq: int) -> Catalogue:

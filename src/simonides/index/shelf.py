@@ -60,13 +60,20 @@ class Shelf:
         self._epoch = 0
         self._model: str | None = None
         self._speakers: tuple[int, dict[int, str]] = (-1, {})
+        self.written = 0  # thoughts, by this process
         self.fold_check_seq = 0  # upkeep looks at the tail again from here
         self.fold_check_in = 1  # or after so many thoughts were written here
 
     def wrote(self, thoughts: int) -> bool:
         """Counts thoughts that were written here; True when upkeep looks at the tail."""
+        self.written += thoughts
         self.fold_check_in -= thoughts
         return self.fold_check_in <= 0
+
+    @property
+    def wrote_much(self) -> bool:
+        """Whether this process wrote so many thoughts that its catalogue may be worth keeping."""
+        return self.written >= KEPT_FROM
 
     def speakers(self, snapshot: Snapshot, state: NamespaceState) -> dict[int, str]:
         """Who speaks in the namespace, by number; read once per state."""
@@ -136,9 +143,7 @@ class Shelf:
         """The catalogue, when keeping it would save whoever opens the store next the reading of many rows."""
         with self._lock:
             catalogue, unkept = self._catalogue, self._unkept
-        if catalogue is None or unkept < max(KEPT_FROM, catalogue.count // KEPT_SHARE):
-            return None
-        return catalogue
+        return catalogue if catalogue is not None and worth_keeping(unkept, catalogue.count) else None
 
     def tree_to_keep(self) -> Folded | None:
         """The tree, when it was read from rows and is not small."""
@@ -181,6 +186,11 @@ class Shelf:
             table = table.extend(ordinals, rows[known], catalogue.size, catalogue.seq)
             self._vectors = table
         return table
+
+
+def worth_keeping(fresh: int, count: int) -> bool:
+    """Whether so many rows of so many are too many to be read by everybody who opens the store."""
+    return fresh >= max(KEPT_FROM, count // KEPT_SHARE)
 
 
 class Library:

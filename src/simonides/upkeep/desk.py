@@ -60,9 +60,11 @@ class Desk:
         if "changer" in self.__dict__:
             self.changer.stop()
         self.worker.stop()
-        self.keep()
-        if self.audit is not None:
-            self.audit.close()
+        try:
+            self.keep()
+        finally:
+            if self.audit is not None:
+                self.audit.close()
 
 
 _open: weakref.WeakSet[Desk] = weakref.WeakSet()

@@ -6,12 +6,14 @@ import logging
 from typing import TYPE_CHECKING
 
 from simonides.errors import SimonidesError, StoreDamagedError
+from simonides.index.shelf import worth_keeping
 
 if TYPE_CHECKING:
     from simonides.backend.port import Snapshot, Transaction
     from simonides.backend.topics_port import TreeHead
     from simonides.engine import Engine
     from simonides.index.catalogue import Catalogue
+    from simonides.index.shelf import Shelf
     from simonides.index.topics import Folded
 
 _log = logging.getLogger(__name__)
@@ -27,8 +29,9 @@ def keep(engine: Engine) -> int:
         return 0
     kept = 0
     for shelf in engine.library.shelves():
-        catalogue, folded = shelf.to_keep(), shelf.tree_to_keep()
         try:
+            _look(engine, shelf)
+            catalogue, folded = shelf.to_keep(), shelf.tree_to_keep()
             if catalogue is not None:
                 kept += engine.database.write(lambda tx, ns=shelf.ns, new=catalogue: _keep_catalogue(tx, ns, new))  # type: ignore[misc]  # mypy cannot type a lambda's default
             if folded is not None:
@@ -36,6 +39,21 @@ def keep(engine: Engine) -> int:
         except SimonidesError as error:
             _log.warning("what is in memory of namespace %d is not kept: %s", shelf.ns, error)
     return kept
+
+
+def _look(engine: Engine, shelf: Shelf) -> None:
+    """Reads what this process wrote, when it is much: who has written a store has the time, who asks next has not."""
+    if not shelf.wrote_much:
+        return
+    with engine.database.snapshot() as snapshot:
+        name = snapshot.namespaces().get(shelf.ns)
+        if name is None:
+            return
+        state, head = snapshot.state(name), snapshot.topics.head(shelf.ns)
+        if not worth_keeping(state.seq - snapshot.kept.catalogue_seq(shelf.ns), state.seq):
+            return
+    with engine.looking((name,), vectors=head is not None):
+        pass
 
 
 def _keep_catalogue(tx: Transaction, ns: int, new: Catalogue) -> bool:

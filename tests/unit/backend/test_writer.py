@@ -211,13 +211,17 @@ def test_who_is_interrupted_while_waiting_takes_the_job_back_and_others_go_on(da
                 pass
 
     until = time.monotonic() + 30
-    with somebody_writes(database) as begin:
-        begin(lambda: together.ask(1))
-        other = threading.Thread(target=interrupt)
-        other.start()
-        with pytest.raises(KeyboardInterrupt):
-            together.ask(2)
-        other.join(30)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background work ignores it
+    try:
+        with somebody_writes(database) as begin:
+            begin(lambda: together.ask(1))
+            other = threading.Thread(target=interrupt)
+            other.start()
+            with pytest.raises(KeyboardInterrupt):
+                together.ask(2)
+            other.join(30)
+    finally:
+        signal.signal(signal.SIGINT, before)
     together.ask(3)
     assert together.calls == [[1], [3]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 SQL = sqlfile.load("simonides.backend.sqlite", "snapshot.sql")
 Floats: TypeAlias = "npt.NDArray[np.float32]"
+PORTION = 16_384  # rows of a catalogue read at a time
 _FROM = "FROM thoughts t JOIN versions v ON v.tid = t.tid AND v.recorded_to IS NULL WHERE t.ns = ?"
 
 
@@ -173,8 +174,12 @@ class SqliteSnapshot:
     def speakers(self, ns: int) -> dict[int, str]:
         return dict(self._all("speakers", ns))
 
-    def catalogue(self, ns: int, after_pid: int = 0) -> list[CatalogueRow]:
-        return [CatalogueRow(*values) for values in self._all("catalogue_all", ns, after_pid)]
+    def catalogue(self, ns: int) -> Iterator[list[CatalogueRow]]:
+        """Every live passage, ids ascending, in portions: a million rows at once would take half a gigabyte."""
+        last = 0
+        while found := self._all("catalogue_all", ns, last, PORTION):
+            last = found[-1][0]
+            yield list(map(CatalogueRow._make, found))
 
     def catalogue_changed(self, ns: int, after_seq: int) -> list[CatalogueRow]:
         return [CatalogueRow(*values) for values in self._all("catalogue_changed", ns, after_seq)]

@@ -22,7 +22,7 @@ SELECT value FROM meta WHERE key = ?;
 SELECT speaker, name FROM speakers WHERE ns = ?;
 
 -- name: catalogue_all
--- What ranking needs to know of every live passage of a namespace.
+-- What ranking needs to know of the live passages of a namespace behind one, a portion of them.
 SELECT p.pid, p.tid, t.thought_id, v.content_hash, p.words, p.essence_words, p.asks, t.session, t.position, t.speaker,
        v.thought_type, v.lifecycle_status, v.retired, v.priority, v.updated_at, v.updated_cycle, t.created_at,
        v.occurred_at, v.expires_at, v.valid_from, v.valid_until
@@ -30,7 +30,7 @@ FROM passages p
 JOIN thoughts t ON t.tid = p.tid
 JOIN versions v ON v.tid = p.tid AND v.recorded_to IS NULL
 WHERE p.ns = ? AND p.pid > ?
-ORDER BY p.pid;
+ORDER BY p.pid LIMIT ?;
 
 -- name: catalogue_changed
 -- The same for the passages of thoughts that changed after a seq.
