@@ -176,10 +176,11 @@ class SqliteSnapshot:
 
     def catalogue(self, ns: int) -> Iterator[list[CatalogueRow]]:
         """Every live passage, ids ascending, in portions: a million rows at once would take half a gigabyte."""
-        last = 0
-        while found := self._all("catalogue_all", ns, last, PORTION):
-            last = found[-1][0]
+        found = self._all("catalogue_all", ns, 0, PORTION)
+        while found:
             yield list(map(CatalogueRow._make, found))
+            more = len(found) == PORTION
+            found = self._all("catalogue_all", ns, found[-1][0], PORTION) if more else []
 
     def catalogue_changed(self, ns: int, after_seq: int) -> list[CatalogueRow]:
         return [CatalogueRow(*values) for values in self._all("catalogue_changed", ns, after_seq)]
