@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 import simonides
+from simonides.backend.sqlite import snapshot
 from simonides.doctor import examine
 from simonides.index import shelf
 
@@ -141,6 +142,17 @@ def test_who_writes_much_and_asks_nothing_keeps_it_for_who_asks_next(
         assert store.recall("number 77").hits[0].thought.content == "tea number 77"
         assert store.count_thoughts() == 260
     assert examine(path).problems == ()
+
+
+@pytest.mark.parametrize("portion", [1, 7, 10, 11])
+def test_rows_that_come_in_portions_are_all_there_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, portion: int
+) -> None:
+    monkeypatch.setattr(snapshot, "PORTION", portion)
+    with simonides.open(tmp_path / "store.db", embedder=False) as store:
+        names = [store.remember(f"tea number {n}").thought_id for n in range(10)]
+    with simonides.open(tmp_path / "store.db", embedder=False) as store:
+        assert sorted(hit.thought_id for hit in store.recall("tea", top_k=20).hits) == sorted(names)
 
 
 def test_a_process_that_ends_without_closing_keeps_it_too(tmp_path: Path) -> None:
