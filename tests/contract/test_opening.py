@@ -1,4 +1,4 @@
-"""`open` of a file of an earlier version: brought up to date with `progress`, stopped and gone on with."""
+"""`open` of a file of an earlier version: brought up to date with `progress`, stopped and gone on with; and by a link."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from store_driver import Loop, of_version, open_driven
 import simonides
 from simonides import Draft
 from simonides.backend.sqlite import migrate as steps
+from simonides.doctor import examine
+from simonides.errors import StoreError
 
 QUIET = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}}
 
@@ -58,3 +60,26 @@ def test_a_text_index_of_other_rules_is_made_anew_with_progress(path: Path) -> N
         assert seen == [("reindex", 1_000, 2_501), ("reindex", 2_000, 2_501), ("reindex", 2_501, 2_501)]
         assert len(store.search_fts("teas", top_k=3)) == 3
         assert store.verify().ok
+
+
+def test_a_link_leads_to_the_store_and_its_log(tmp_path: Path) -> None:
+    """Two handles, one by the link and one by the file, must see the same write-ahead log."""
+    (tmp_path / "disk").mkdir()
+    real, link = tmp_path / "disk" / "store.db", tmp_path / "link.db"
+    link.symlink_to(real)
+    with simonides.open(link, embedder=False) as store:  # to a file that is not there yet
+        store.remember("tea")
+    with simonides.open(link, embedder=False) as one, simonides.open(real, embedder=False) as other:
+        other.remember("cake")
+        assert one.count_thoughts() == 2
+        one.remember("bread")
+        assert other.count_thoughts() == 3
+        assert not list(tmp_path.glob("link.db-*"))
+    assert examine(link).problems == ()
+
+
+def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.db"
+    loop.symlink_to(loop)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        simonides.open(loop, embedder=False)

@@ -39,7 +39,7 @@ class FileSettings:
 
 
 def resolve(path: str | os.PathLike[str]) -> str:
-    """The absolute path that a person means: `~` is home, everything else is taken literally, never as a URI."""
+    """The absolute path that a person means: `~` is home, links are followed, the rest is literal, never a URI."""
     text = os.fspath(path)
     if not isinstance(text, str) or not text:
         raise StoreError(f"{path!r} is not a path", hint='give a file name, or ":memory:"')
@@ -47,7 +47,7 @@ def resolve(path: str | os.PathLike[str]) -> str:
         return text
     if "\x00" in text:
         raise StoreError("a path cannot contain a NUL character")
-    return os.path.abspath(os.path.expanduser(text))
+    return os.path.realpath(os.path.expanduser(text))  # SQLite puts the log beside the file, not beside a link
 
 
 def check_file(path: str) -> None:
