@@ -1,4 +1,4 @@
-"""`open` of a file of an earlier version: brought up to date with `progress`, stopped and gone on with; and by a link."""
+"""`open` of a file of an earlier version, which is brought up to date with `progress`, and of a file behind a link."""
 
 from __future__ import annotations
 
