@@ -13,11 +13,13 @@ from typing import Any
 
 import apsw
 import pytest
+from store_driver import of_version
 
 import simonides
 from simonides import Draft, StoreDamagedError, StoreError, StoreReadOnlyError
 from simonides.backend.port import Transaction
 from simonides.backend.rows import NewEdge
+from simonides.backend.sqlite.migrate import SCHEMA_VERSION
 from simonides.doctor import examine, salvage
 
 QUIET: dict[str, Any] = {"store": {"synchronous": "NORMAL"}, "audit": {"mode": "off"}}
@@ -320,6 +322,21 @@ def test_a_file_that_holds_nothing_saves_nothing_and_keeps_what_was_saved_before
     found = examine(tmp_path / "empty.db")
     assert "is empty" in found.problems[0].message
     assert (tmp_path / "empty.db").stat().st_size == 0
+
+
+def test_a_file_of_an_earlier_version_is_not_called_damaged(path: Path) -> None:
+    of_version(path, 9)
+    before = path.read_bytes()
+    found = examine(path)
+    assert (found.opened, found.hint) == (False, "open it once for writing to migrate it")
+    assert [problem.message for problem in found.problems] == [
+        f"'{path}' has schema 9, expected {SCHEMA_VERSION}",
+    ]
+    with pytest.raises(StoreReadOnlyError, match="has schema 9"):
+        simonides.open(path, embedder=False, read_only=True)
+    assert path.read_bytes() == before
+    simonides.open(path, embedder=False).close()
+    assert examine(path).ok
 
 
 def test_the_doctor_says_that_a_newer_file_wants_a_newer_version(path: Path) -> None:

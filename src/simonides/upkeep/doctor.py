@@ -15,7 +15,7 @@ from simonides.backend.sqlite.database import SqliteDatabase
 from simonides.backend.sqlite.salvage import Salvage
 from simonides.config import Config
 from simonides.engine import Engine, read_model
-from simonides.errors import StoreBusyError, StoreError, StoreTooNewError
+from simonides.errors import StoreBusyError, StoreError, StoreReadOnlyError, StoreTooNewError
 from simonides.index.passages import passages_of
 from simonides.model.report import Diagnosis
 from simonides.model.trail import Problem
@@ -100,7 +100,10 @@ def _look(engine: Engine, name: str, done: tuple[str, ...]) -> Diagnosis:
 
 
 def _refused(name: str, error: StoreError) -> Diagnosis:
-    facts: dict[str, int | str] = {"bytes": os.path.getsize(name), **_readable(name)}
+    facts: dict[str, int | str] = {"bytes": os.path.getsize(name)}
+    if isinstance(error, StoreReadOnlyError):  # of an earlier version, or a file that may not be written
+        return Diagnosis(name, False, facts, (Problem("file", Path(name).name, error.message),), (), error.hint)
+    facts |= _readable(name)
     saved = facts.get("readable_thoughts", 0)
     if isinstance(error, StoreTooNewError):
         hint = error.hint or "upgrade simonides"

@@ -18,7 +18,7 @@ import apsw
 
 from simonides.backend.sqlfile import read
 from simonides.backend.sqlite.copying import copy_store
-from simonides.errors import StoreDamagedError, StoreTooNewError
+from simonides.errors import StoreDamagedError, StoreReadOnlyError, StoreTooNewError
 
 APPLICATION_ID = 0x53494D4F  # "SIMO"
 MARK = "migration"  # the key in `meta`: version and number of finished steps
@@ -82,7 +82,7 @@ def migrate(connection: apsw.Connection, path: str, *, read_only: bool, progress
             hint="restore a backup, or begin one by writing",
         )
     if read_only:
-        raise StoreDamagedError(
+        raise StoreReadOnlyError(
             f"{path!r} has schema {version}, expected {SCHEMA_VERSION}", hint="open it once for writing to migrate it"
         )
     if version == 0:
