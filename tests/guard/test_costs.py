@@ -113,7 +113,7 @@ def asked(store: Store) -> None:
 
 def for_eight(store: Store, fresh: Iterator[Draft]) -> None:
     """A call that leads while seven others wait, so that it writes what all of them want."""
-    writer: Any = store._engine.database._writer  # type: ignore[attr-defined]
+    writer: Any = store._engine.database._writer  # type: ignore[attr-defined]  # SQLite's own, not the port's
     locked = threading.Event()
     first, *others = islice(fresh, 8)
     threads = [threading.Thread(target=lambda d=d: store.remember(d.content, vector=VECTOR)) for d in others]

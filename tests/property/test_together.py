@@ -80,7 +80,7 @@ def in_turn(store: Store, clock: HandClock, calls: list[dict[str, Any]]) -> list
 
 def at_once(store: Store, clock: HandClock, calls: list[dict[str, Any]]) -> list[Any]:
     """Makes each call in a thread of its own while nobody can begin to write: then all that wait are one group."""
-    writer = store._engine.database._writer  # type: ignore[attr-defined]
+    writer = store._engine.database._writer  # type: ignore[attr-defined]  # SQLite's own, not the port's
     answers: list[Any] = [None] * len(calls)
 
     def ask(n: int) -> None:
